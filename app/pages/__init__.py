@@ -1,0 +1,9 @@
+"""The pages: one module, one blueprint, one folder of templates each. A new page is a module and a row here."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from app.pages.tokens import blueprint as tokens
+
+BLUEPRINTS: tuple[Blueprint, ...] = (tokens,)

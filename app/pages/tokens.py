@@ -1,0 +1,217 @@
+"""The front page: a text and its tokens."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+from flask import Blueprint, Response, render_template, request
+from flask.blueprints import BlueprintSetupState
+
+from app.board import board
+from app.counts import Counts
+from app.errors import ExpiredEncoding, Problem, problem_of
+from app.examples import FIRST_LOOK
+from app.forms import EncodeInput, count, read_form, read_query
+from app.htmx import render_page, wants_fragment
+from app.pages.way import shown_groups
+from app.views.chips import TokenFacts, chunk, cluster_ends, token_facts
+from app.views.pipeline import PipelineView, pipeline_view
+from app.views.tokens_page import ResultView, page_view, result_view
+from tokcore.errors import TokcoreError
+from tokcore.pipeline import Tokenizer
+from tokcore.tokens import Encoding
+
+blueprint = Blueprint("tokens", __name__)
+
+PIPELINE_CHARACTERS = 20_000
+EXPORT_STEP_TOKENS = 4_000
+CSV_COLUMNS = (
+    *("index", "id", "token", "text", "bytes", "char_start", "char_end", "byte_start", "byte_end"),
+    *("utf16_start", "utf16_end", "piece", "origin", "special"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """An input that was accepted, with its tokenizer, its encoding and the encoding's key."""
+
+    form: EncodeInput
+    tokenizer: Tokenizer
+    key: str
+    encoding: Encoding
+
+    @property
+    def special_ids(self) -> frozenset[int]:
+        return frozenset(id for id, token in self.tokenizer.added_tokens.items() if token.special)
+
+    def facts(self) -> Iterator[TokenFacts]:
+        """Every token's facts, a few thousand at a time."""
+        special_ids, start = self.special_ids, 0
+        for end in cluster_ends(self.encoding.entries, 0):
+            if end - start >= EXPORT_STEP_TOKENS or end == len(self.encoding):
+                yield from token_facts(self.encoding, start, end, special_ids)
+                start = end
+
+
+@blueprint.record
+def _give_templates_the_way(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals.update(way=shown_groups)
+
+
+@blueprint.route("/", methods=("GET", "POST"))
+def page() -> Response:
+    """The page, or for htmx only the result. An address without a text shows the first example.
+
+    A long text that was just pasted comes twice: its `beginning` for the first screen at once, then all of it.
+    """
+    form = _read().with_newlines()
+    if request.method == "GET" and "text" not in read_query(request):
+        form = replace(form, text=FIRST_LOOK.text)
+    return _answer(form, pending=wants_fragment() and request.method == "POST" and "beginning" in read_form(request))
+
+
+@blueprint.route("/tokens/pipeline", methods=("GET", "POST"))
+def pipeline() -> Response:
+    """Every stage of the same input; a long text is cut for this view, which says so."""
+    return _answer(_read(), with_pipeline=True)
+
+
+@blueprint.post("/tokens/more")
+def more() -> Response:
+    """The next chips. htmx sends the key without the text; where the key is gone, the answer asks for the text."""
+    shared = board()
+    fields = read_form(request)
+    start = count(fields, "start", default=0, limit=shared.settings.ids_limit)
+    form = _read()
+    if not wants_fragment():
+        return _answer(form, start=start)
+    key = fields.get("key", "")
+    encoding = shared.encodings.get(key)
+    if encoding is None and "text" not in fields:
+        return Response(render_template("tokens/_resend.html", start=start))
+    if encoding is None:
+        encoded = _encode(form)
+        key, encoding = encoded.key, encoded.encoding
+    if start > len(encoding):
+        raise ExpiredEncoding(where="start", what=f"there are {len(encoding):,} tokens", remedy="reload the page")
+    tokenizer = shared.catalogue.tokenizer(form.tokenizer)
+    special_ids = frozenset(id for id, token in tokenizer.added_tokens.items() if token.special)
+    part = chunk(encoding, start, shared.settings.more_tokens, special_ids)
+    return Response(render_template("tokens/_chips.html", chunk=part, key=key))
+
+
+@blueprint.route("/tokens.json", methods=("GET", "POST"))
+def as_json() -> Response:
+    """Every column of the card for every token, and the plain lists."""
+    encoded = _encode(_read())
+    encoding = encoded.encoding
+    body = {
+        "tokenizer": board().catalogue.entry(encoded.form.tokenizer).name,
+        "text": encoding.source,
+        **encoded.form.options,
+        "counts": asdict(Counts.of(encoding.source, len(encoding))),
+        "ids": encoding.ids,
+        "tokens": encoding.tokens,
+        "rows": [dict(zip(CSV_COLUMNS, _row(fact), strict=True)) for fact in encoded.facts()],
+    }
+    answer = Response(json.dumps(body, ensure_ascii=False), mimetype="application/json")
+    answer.headers["Content-Disposition"] = "attachment; filename=tokens.json"
+    return answer
+
+
+@blueprint.route("/tokens.csv", methods=("GET", "POST"))
+def as_csv() -> Response:
+    """RFC 4180, UTF-8, one row a token. Values are exact: nothing is put before a leading = + - @.
+
+    A spreadsheet that would run such a cell as a formula must import the columns `token` and `text` as text; a program
+    reads back precisely what the tokenizer gave.
+    """
+    encoded = _encode(_read())
+
+    def lines() -> Iterator[str]:
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\r\n")
+        writer.writerow(CSV_COLUMNS)
+        for number, fact in enumerate(encoded.facts(), 1):
+            writer.writerow(_row(fact))
+            if number % EXPORT_STEP_TOKENS == 0:
+                yield buffer.getvalue()
+                buffer.seek(0)
+                buffer.truncate()
+        yield buffer.getvalue()
+
+    answer = Response(lines(), content_type="text/csv; charset=utf-8; header=present")
+    answer.headers["Content-Disposition"] = "attachment; filename=tokens.csv"
+    return answer
+
+
+def _read() -> EncodeInput:
+    return EncodeInput.from_request(request, board().catalogue.default)
+
+
+def _encode(form: EncodeInput) -> Encoded:
+    shared = board()
+    form = form.checked(shared.settings)
+    key, encoding = shared.encodings.encode(shared.catalogue, form)
+    return Encoded(form, shared.catalogue.tokenizer(form.tokenizer), key, encoding)
+
+
+def _answer(form: EncodeInput, *, start: int = 0, with_pipeline: bool = False, pending: bool = False) -> Response:
+    """Page or fragment. A refused text stays in the box, with what is wrong beside it."""
+    shared = board()
+    result: ResultView | None = None
+    stages: PipelineView | None = None
+    problem: Problem | None = None
+    try:
+        if with_pipeline and wants_fragment():
+            return render_page("tokens", _pipeline(form), fragment="_pipeline")
+        result = _result(form, start, pending)
+        stages = _pipeline(form) if with_pipeline else None
+    except TokcoreError as error:
+        if wants_fragment():
+            raise
+        problem = problem_of(error)
+    if wants_fragment():
+        return render_page("tokens", result)
+    view = page_view(form, shared.catalogue, shared.settings, result=result, problem=problem, pipeline=stages)
+    return render_page("tokens", view, status=200 if problem is None else problem.status)
+
+
+def _result(form: EncodeInput, start: int, pending: bool) -> ResultView:
+    shared = board()
+    encoded = _encode(form)
+    return result_view(
+        form,
+        encoded.key,
+        encoded.encoding,
+        special_ids=encoded.special_ids,
+        adds_tokens=len(encoded.tokenizer.encode("")) > 0,
+        default_tokenizer=shared.catalogue.default,
+        settings=shared.settings,
+        start=min(start, len(encoded.encoding)),
+        pending=pending,
+    )
+
+
+def _pipeline(form: EncodeInput) -> PipelineView:
+    encoded = _encode(form)
+    text = form.text[:PIPELINE_CHARACTERS]
+    trace = encoded.tokenizer.trace(text, **form.options)
+    components = encoded.tokenizer.components
+    if len(text) < len(form.text):
+        return pipeline_view(trace, components, cut_at=PIPELINE_CHARACTERS)
+    return pipeline_view(trace, components, expected=encoded.encoding)
+
+
+def _row(fact: TokenFacts) -> tuple[object, ...]:
+    """One value per column of CSV_COLUMNS; None where there is none."""
+    characters, utf8, utf16 = (span or (None, None) for span in (fact.characters, fact.utf8, fact.utf16))
+    return (
+        *(fact.index, fact.id, fact.token, fact.text, fact.raw.hex()),
+        *(*characters, *utf8, *utf16),
+        *(fact.piece, fact.origin.value, int(fact.special)),
+    )

@@ -1,0 +1,1 @@
+"""What a template shows: frozen dataclasses and the pure functions that make them from tokcore's results."""
