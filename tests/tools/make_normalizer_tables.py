@@ -38,8 +38,8 @@ class of letters that a newer Python lowers and the reference does not.
 GRAPHEMES = '''\
 """What the reference's grapheme clusters are made of, each set as the inside of a character class.
 
-The names are those of the Unicode property values, of Grapheme_Cluster_Break where nothing else is said. CONSONANT and
-LINKER are of Indic_Conjunct_Break and hold characters of the first plane only: others make no cluster below six bytes.
+The names are those of the Unicode property values, of Grapheme_Cluster_Break; CONSONANT and LINKER of
+Indic_Conjunct_Break.
 {made}
 """
 '''
@@ -88,8 +88,14 @@ def assignment(name: str, found: Iterable[str]) -> str:
     return f"{name} = (\n" + "".join(f"    {part}\n" for part in parts) + ")\n"
 
 
-def chosen(condition: Callable[[str], bool]) -> list[str]:
-    return list(filter(condition, characters()))
+def outcomes(normalize: Callable[[str], str]) -> dict[str, str]:
+    """What each character becomes by itself: all at once, between zeros, which nothing joins or makes."""
+    others = [character for character in characters() if character != "0"]
+    return dict(zip(others, normalize("0".join(others)).split("0"), strict=True))
+
+
+def removed(normalize: Callable[[str], str]) -> list[str]:
+    return [character for character, new in outcomes(normalize).items() if not new]
 
 
 def bert(**options: bool) -> Callable[[str], str]:
@@ -99,15 +105,12 @@ def bert(**options: bool) -> Callable[[str], str]:
 
 
 def categories() -> str:
-    strip_accents = normalizers.StripAccents().normalize_str
-    clean, nonspacing = bert(clean_text=True), bert(strip_accents=True)
-    return (
-        CATEGORIES.format(made=made())
-        + "\n"
-        + assignment("MARKS", chosen(lambda c: not strip_accents(c)))
-        + assignment("NONSPACING_MARKS", chosen(lambda c: not nonspacing(c)))
-        + assignment("CONTROLS", chosen(lambda c: not clean(c)))
-    )
+    sets = {
+        "MARKS": normalizers.StripAccents().normalize_str,
+        "NONSPACING_MARKS": bert(strip_accents=True),
+        "CONTROLS": bert(clean_text=True),
+    }
+    return CATEGORIES.format(made=made()) + "\n" + "".join(assignment(name, removed(by)) for name, by in sets.items())
 
 
 # ---- lower case
@@ -115,67 +118,71 @@ def categories() -> str:
 
 def lowercase() -> str:
     """Where the oldest Python that may run, the reference, and the newest Unicode (by way of `regex`) differ."""
-    lower = normalizers.Lowercase().normalize_str
-    newest = regex.compile(r"\p{Changes_When_Lowercased}")
-    newer = chosen(lambda c: not (lower(c) == c.lower() and (c.lower() != c) == (newest.match(c) is not None)))
+    newest = set(regex.findall(r"\p{Changes_When_Lowercased}", "".join(characters())))
+    lower = outcomes(normalizers.Lowercase().normalize_str)
+    newer = {c: new for c, new in lower.items() if not (new == c.lower() and (new != c) == (c in newest))}
     pairs: list[tuple[int, int, int]] = []
-    for code, target in ((ord(c), ord(lower(c))) for c in newer if lower(c) != c):
+    for code, target in ((ord(c), ord(new)) for c, new in newer.items() if new != c):
         first = pairs.pop()[0] if pairs and pairs[-1][1:] == (code - 1, target - code) else code
         pairs.append((first, code, target - code))
     rows = "".join(f"    (0x{first:04X}, 0x{last:04X}, {distance}),\n" for first, last, distance in pairs)
-    kept = assignment("KEPT", (c for c in newer if lower(c) == c))
+    kept = assignment("KEPT", (c for c, new in newer.items() if new == c))
     return f"{LOWERCASE.format(made=made(with_regex=True))}\nPAIRS = (\n{rows})\n{kept}"
 
 
 # ---- grapheme clusters
 
 
+SEPARATOR = "\1"  # A control character joins nothing, on either side.
+
+
 @cache
 def clusters() -> Callable[[str], str]:
-    """Writes X for every grapheme cluster below six bytes, and for every character of a longer one.
+    """Writes X for every grapheme cluster below six bytes, and for every character of a longer one; keeps separators.
 
     A charsmap whose keys are all the single bytes but NUL: any text begins with one of them.
     """
     base, leaf = 256, 512
     units = [base << 10] + [0] * 1023
     for byte in range(1, 256):
-        units[base ^ byte] = byte | 1 << 8 | (base ^ byte ^ leaf) << 10
-    units[leaf] = 1 << 31
-    charsmap = struct.pack("<1025I", len(units) * 4, *units) + b"X\0"
+        place = leaf + (chr(byte) == SEPARATOR)
+        units[base ^ byte] = byte | 1 << 8 | (base ^ byte ^ place) << 10
+    units[leaf : leaf + 2] = 1 << 31, 1 << 31 | 2
+    charsmap = struct.pack("<1025I", len(units) * 4, *units) + f"X\0{SEPARATOR}\0".encode()
     normalizer: Callable[[str], str] = normalizers.Precompiled(charsmap).normalize_str
     return normalizer
 
 
-def joined(text: str, longest: int) -> bool:
-    """Whether the reference makes fewer clusters of the text than of its characters, told by how many X there are."""
-    return len(clusters()(text)) == longest
+def making(count: int, context: str, among: Iterable[str] | None = None) -> set[str]:
+    """The characters that in this context, in place of {}, make so many X."""
+    tried = [c for c in (characters() if among is None else among) if c != SEPARATOR]
+    results = clusters()(SEPARATOR.join(map(context.format, tried))).split(SEPARATOR)
+    found = {c for c, result in zip(tried, results, strict=True) if len(result) == count}
+    return found | {SEPARATOR} if "\2" in found else found
 
 
-PREPEND, COPYRIGHT, ZWJ, ACUTE, KA, VIRAMA = "\u0600", "©", "\u200d", "\u0301", "\u0915", "\u094d"
+PREPEND, ZWJ, ACUTE, KA, VIRAMA = "\u0600", "\u200d", "\u0301", "\u0915", "\u094d"
 
 
 def graphemes() -> str:
-    extending = chosen(lambda c: joined(f"a{c}", 1))
-    extend = [c for c in extending if c != ZWJ and joined(f"{COPYRIGHT}{c}{ZWJ}{COPYRIGHT}{ACUTE}", 5)]
-    plain = set(characters()) - set(extending) - {"\0"}
-    hangul = {
-        name: {c for c in plain if not joined(f"{PREPEND}{before}{c}", 2)}
-        for name, before in (("L", "\u1100"), ("V", "가"), ("T", "각"))
-    }
-    syllables = {c for c in hangul["L"] if "가" <= c <= "힣"}
-    first_plane = [c for c in plain if c < "\U00010000"]
-    consonants = [c for c in first_plane if joined(f"{c}{VIRAMA}{KA}{ACUTE}", 4)]
+    """Told by contexts in which a text is below six bytes long, one X, only if it is one cluster."""
+    extending = making(1, "a{}")
+    extend = making(5, f"©{{}}{ZWJ}©{ACUTE}", extending - {ZWJ})
+    plain = set(characters()) - extending - {"\0"}
+    near = {c for c in characters() if c < "\U00010000"}
+    beside = {before: plain - making(2, f"{PREPEND}{before}{{}}", plain) for before in ("\u1100", "가", "각")}
+    hangul_l, hangul_v, hangul_t = beside.values()
     sets = {
-        "CONTROL": chosen(lambda c: len(c.encode()) < 4 and not joined(f"{c}{ACUTE}", 1)),
-        "PREPEND": chosen(lambda c: joined(f"{c}a", 1)),
+        "CONTROL": (near - making(1, f"{{}}{ACUTE}", near)) | making(2, f"{PREPEND}{PREPEND}{{}}", plain - near),
+        "PREPEND": making(1, "{}a"),
         "EXTEND": extend,
-        "SPACING_MARK": set(extending) - set(extend) - {ZWJ},
-        "EXTENDED_PICTOGRAPHIC": [c for c in plain if not joined(f"{COPYRIGHT}{ZWJ}{c}", 2)],
-        "CONSONANT": consonants,
-        "LINKER": [c for c in extend if c < "\U00010000" and joined(f"{KA}{c}{KA}{ACUTE}", 4)],
-        "HANGUL_L": hangul["L"] - syllables - hangul["V"] - hangul["T"],
-        "HANGUL_V": hangul["V"] - hangul["T"],
-        "HANGUL_T": hangul["T"],
+        "SPACING_MARK": extending - extend - {ZWJ},
+        "EXTENDED_PICTOGRAPHIC": plain - making(2, f"©{ZWJ}{{}}", plain),
+        "CONSONANT": making(4, f"{{}}{VIRAMA}{KA}{ACUTE}", plain),
+        "LINKER": making(4, f"{KA}{{}}{KA}{ACUTE}", extend),
+        "HANGUL_L": {c for c in hangul_l - hangul_v - hangul_t if not "가" <= c <= "힣"},
+        "HANGUL_V": hangul_v - hangul_t,
+        "HANGUL_T": hangul_t,
     }
     return GRAPHEMES.format(made=made()) + "\n" + "".join(assignment(*item) for item in sets.items())
 

@@ -14,7 +14,8 @@ from tokcore import Tokenizer
 from tokcore.errors import MalformedFile, UnsupportedComponent
 from tokcore.patterns import literal_pattern
 from tokcore.pretokenizers import build
-from tokcore.pretokenizers.split import Behavior, Split
+from tokcore.pretokenizers.cutting import Behavior
+from tokcore.pretokenizers.split import Split
 from tokcore.spans import AlignedText
 
 BEHAVIORS = [behavior.value for behavior in Behavior]
