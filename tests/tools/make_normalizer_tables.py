@@ -153,9 +153,15 @@ def clusters() -> Callable[[str], str]:
     return normalizer
 
 
+@cache
+def assigned_planes() -> tuple[str, ...]:
+    """Planes 4 to 13 are empty, 15 and 16 private: no character there has a property."""
+    return tuple(c for c in characters() if c < "\U00040000" or "\U000e0000" <= c < "\U000f0000")
+
+
 def making(count: int, context: str, among: Iterable[str] | None = None) -> set[str]:
     """The characters that in this context, in place of {}, make so many X."""
-    tried = [c for c in (characters() if among is None else among) if c != SEPARATOR]
+    tried = [c for c in (assigned_planes() if among is None else among) if c != SEPARATOR]
     results = clusters()(SEPARATOR.join(map(context.format, tried))).split(SEPARATOR)
     found = {c for c, result in zip(tried, results, strict=True) if len(result) == count}
     return found | {SEPARATOR} if "\2" in found else found
@@ -168,7 +174,7 @@ def graphemes() -> str:
     """Told by contexts in which a text is below six bytes long, one X, only if it is one cluster."""
     extending = making(1, "a{}")
     extend = making(5, f"©{{}}{ZWJ}©{ACUTE}", extending - {ZWJ})
-    plain = set(characters()) - extending - {"\0"}
+    plain = set(assigned_planes()) - extending - {"\0"}
     near = {c for c in characters() if c < "\U00010000"}
     beside = {before: plain - making(2, f"{PREPEND}{before}{{}}", plain) for before in ("\u1100", "가", "각")}
     hangul_l, hangul_v, hangul_t = beside.values()

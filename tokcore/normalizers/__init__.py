@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokcore.fields import Fields
+from tokcore.normalizers.bert import build_bert
+from tokcore.normalizers.byte_level import ByteLevel
+from tokcore.normalizers.lowercase import Lowercase
+from tokcore.normalizers.nmt import Nmt
 from tokcore.normalizers.normal_forms import NFC, NFD, NFKC, NFKD
+from tokcore.normalizers.precompiled import build_precompiled
+from tokcore.normalizers.prepend import build_prepend
+from tokcore.normalizers.replace import build_replace
+from tokcore.normalizers.strip import build_strip
+from tokcore.normalizers.strip_accents import StripAccents
 from tokcore.protocols import Normalizer, Step
 from tokcore.steps import build_steps
 
 TABLE: dict[str, Callable[[Fields], Normalizer]] = {
+    "BertNormalizer": build_bert,
+    "ByteLevel": lambda fields: ByteLevel(),
+    "Lowercase": lambda fields: Lowercase(),
     "NFC": lambda fields: NFC(),
     "NFD": lambda fields: NFD(),
     "NFKC": lambda fields: NFKC(),
     "NFKD": lambda fields: NFKD(),
+    "Nmt": lambda fields: Nmt(),
+    "Precompiled": build_precompiled,
+    "Prepend": build_prepend,
+    "Replace": build_replace,
+    "Strip": build_strip,
+    "StripAccents": lambda fields: StripAccents(),
 }
 
 
