@@ -42,16 +42,18 @@ def pins(name: str) -> dict[str, Requirement]:
 
 
 def closure(named: set[str]) -> set[str]:
-    """The named packages and all that they need on this machine, read from what is installed."""
-    complete: set[str] = set()
-    todo = list(named)
+    """The named packages and all that they need on this machine, extras they ask for included."""
+    complete: set[tuple[str, str]] = set()
+    todo = [(canonicalize_name(name), "") for name in named]
     while todo:
-        name = canonicalize_name(todo.pop())
-        if name not in complete:
-            complete.add(name)
-            needs = (Requirement(line) for line in importlib.metadata.requires(name) or ())
-            todo.extend(need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""}))
-    return complete
+        name, extra = todo.pop()
+        if (name, extra) in complete:
+            continue
+        complete.add((name, extra))
+        for need in map(Requirement, importlib.metadata.requires(name) or ()):
+            if need.marker is None or need.marker.evaluate({"extra": extra}):
+                todo += [(canonicalize_name(need.name), wanted) for wanted in ("", *need.extras)]
+    return {name for name, _ in complete}
 
 
 RUN, DEV = pins("requirements.txt"), pins("requirements-dev.txt")

@@ -1,4 +1,4 @@
-"""From files to a Tokenizer: tokenizer.json and a model's folder."""
+"""From files to a Tokenizer: tokenizer.json, a model's folder, and by `tokcore.formats` the other formats."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from tokcore import decoders, models, normalizers, postprocessors, pretokenizers
 from tokcore.added_tokens import AddedToken
-from tokcore.errors import InvalidText, MalformedFile, UnsupportedComponent, require_utf8
-from tokcore.fields import Fields, kind_of, wrong_kind
+from tokcore.errors import InvalidText, MalformedFile, require_utf8
+from tokcore.fields import Fields
 from tokcore.padding import build_padding
 from tokcore.pipeline import Tokenizer
 from tokcore.protocols import Model, Step
@@ -20,6 +20,10 @@ from tokcore.truncation import build_truncation
 
 COMPONENT_KEYS = ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 KNOWN_KEYS = {"version", "added_tokens", "model", *COMPONENT_KEYS}
+VERSION = "1.0"
+
+# How much of a GGUF file is read at first, and how much if its head is longer: a large vocabulary takes 20 MB.
+HEAD_SIZES = (32_000_000, 256_000_000)
 
 # Two escapes of a pair become one character; one alone stays, and is no text that UTF-8 can write.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -34,16 +38,23 @@ def load_json(json_text: str | bytes, **folder: Any) -> Tokenizer:
     `folder`: what a model's folder adds, passed on to the Tokenizer. Raises MalformedFile, UnsupportedComponent,
     PatternError, each with the JSON pointer of the place.
     """
+    return assemble(*read_tokenizer_json(json_text), **folder)
+
+
+def read_tokenizer_json(json_text: str | bytes) -> tuple[dict[str, Any], Step[Model], list[AddedToken]]:
+    """What `assemble` makes a Tokenizer of: the components' JSON, the model, the added tokens."""
     fields = Fields(parse_json(json_text), "")
     unknown = sorted(fields.value.keys() - KNOWN_KEYS)
     if unknown:
         raise MalformedFile(
             where=fields.at(unknown[0]), what="this key is not part of a tokenizer.json", remedy="remove it"
         )
+    if fields.value.get("version", VERSION) != VERSION:
+        raise fields.refuse("version", f"version {fields.string('version')!r} is not known", f"known: {VERSION}")
     added = list(fields.items("added_tokens")) if fields.value.get("added_tokens") is not None else []
     components = {key: fields.value.get(key) for key in COMPONENT_KEYS}
     model = models.build(fields.required("model"), "/model")
-    return assemble(components, model, [AddedToken.from_json(value, pointer) for pointer, value in added], **folder)
+    return components, model, [AddedToken.from_json(value, pointer) for pointer, value in added]
 
 
 def assemble(
@@ -64,43 +75,64 @@ def assemble(
     )
 
 
-def load_file(path: str | os.PathLike[str], **folder: Any) -> Tokenizer:
-    """A Tokenizer from a tokenizer.json on disk."""
-    return load_json(read(Path(path)), **folder)
+def load_file(path: str | os.PathLike[str]) -> Tokenizer:
+    """A Tokenizer from a tokenizer.json on disk, or from a file of another format that `tokcore.formats` knows."""
+    from tokcore import formats
+
+    place = Path(path)
+    return formats.load(place.name, read_head(place) if place.suffix == ".gguf" else read(place))
 
 
 def load_dir(folder: str | os.PathLike[str]) -> Tokenizer:
     """A Tokenizer from a model's folder.
 
-    Reads tokenizer.json, and where they are there tokenizer_config.json (kept as `config`) and the chat template:
+    Looks for tokenizer.json first, then for the files of other formats (docs/formats.md has the order); honours
+    tokenizer_config.json (kept as `config`), special_tokens_map.json, added_tokens.json and the chat template:
     chat_template.jinja before the one inside the config, as the `transformers` library does.
     """
+    from tokcore.formats.folder import candidates, from_folder
+
     place = Path(folder)
-    config: dict[str, Any] = {}
-    if (place / "tokenizer_config.json").is_file():
-        value = parse_json(read(place / "tokenizer_config.json"))
-        if not isinstance(value, dict):
-            raise wrong_kind(value, "tokenizer_config.json", "an object")
-        config = value
-    template = config.get("chat_template")
-    if (place / "chat_template.jinja").is_file():
-        template = read(place / "chat_template.jinja").decode("utf-8", errors="replace")
-    if template is not None and not isinstance(template, str):
-        raise UnsupportedComponent(
-            where="tokenizer_config.json/chat_template",
-            what=f"found {kind_of(template)}",
-            remedy="must be one template, a string",
-        )
-    return load_file(place / "tokenizer.json", config=config, chat_template=template)
+    try:
+        names = [entry.name for entry in place.iterdir() if entry.is_file()]
+    except OSError as error:
+        raise cannot_be_read(place, error) from None
+    wanted = candidates(names)
+    # Of a file with weights only the head is read.
+    return from_folder({name: (read_head if name.endswith(".gguf") else read)(place / name) for name in wanted})
+
+
+def read_head(path: Path) -> bytes:
+    """The start of a GGUF file: as much as its keys and values take."""
+    from tokcore.formats.gguf_header import Truncated, read_gguf_header
+
+    data = b""
+    try:
+        with path.open("rb") as file:
+            for size in HEAD_SIZES:
+                data += file.read(size - len(data))
+                try:
+                    read_gguf_header(data, lambda key: False)
+                    break
+                except Truncated:
+                    if len(data) < size:
+                        break
+    except OSError as error:
+        raise cannot_be_read(path, error) from None
+    return data
 
 
 def read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise MalformedFile(
-            where=path.name, what=f"cannot be read: {error.strerror}", remedy="check the path and its permissions"
-        ) from None
+        raise cannot_be_read(path, error) from None
+
+
+def cannot_be_read(path: Path, error: OSError) -> MalformedFile:
+    return MalformedFile(
+        where=path.name, what=f"cannot be read: {error.strerror}", remedy="check the path and its permissions"
+    )
 
 
 def parse_json(json_text: str | bytes) -> Any:
@@ -114,7 +146,7 @@ def parse_json(json_text: str | bytes) -> Any:
     """
     try:
         text = json_text if isinstance(json_text, str) else json_text.decode("utf-8")
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=refuse_constant)
         if _SURROGATE.search(text) is not None:
             require_utf8(json.dumps(value, ensure_ascii=False), "file")
         return value
@@ -130,5 +162,13 @@ def parse_json(json_text: str | bytes) -> Any:
         raise MalformedFile(
             where=f"byte {error.start}", what="not UTF-8 text", remedy="save the file as UTF-8"
         ) from None
+    except ValueError:
+        # Python's own limit, against numbers that take long to read.
+        raise MalformedFile(where="/", what="a number of thousands of digits", remedy="use a smaller one") from None
     except RecursionError:
         raise MalformedFile(where="/", what="nested too deep", remedy="flatten it") from None
+
+
+def refuse_constant(name: str) -> Any:
+    """NaN and the infinities, which Python reads as numbers."""
+    raise MalformedFile(where="/", what=f"not JSON: {name}", remedy="use a finite number")
