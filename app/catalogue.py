@@ -94,13 +94,13 @@ class _Slot:
         try:
             return self.entry.load(source)
         except (TokcoreError, OSError, MemoryError) as error:
-            log.warning("tokenizer %r cannot be loaded from %s: %s", self.entry.name, source.name, error)
+            log.warning("tokenizer %r cannot be loaded from %s: %s", self.entry.name, source, error)
             found = f"{error.where}: {error.what}" if isinstance(error, TokcoreError) else type(error).__name__
-            remedy = error.remedy if isinstance(error, TokcoreError) else "check the file"
+            mend = f"mend the file ({error.remedy})" if isinstance(error, TokcoreError) else "check the file"
             self.failure = TokenizerUnavailable(
                 where="tokenizer",
                 what=f"{self.entry.name!r} cannot be loaded from {source.name}: {found}",
-                remedy=f"{remedy}, then start again; the other tokenizers go on working",
+                remedy=f"{mend}, then start again; the other tokenizers go on working",
             )
             raise self.failure from None
 
@@ -181,6 +181,6 @@ class Catalogue:
         if slot is None:
             found = repr(name) if len(name) <= 64 else "a name of " + format(len(name), ",") + " characters"
             raise UnknownTokenizer(
-                where="tokenizer", what=f"there is no tokenizer {found} here", remedy="known: " + ", ".join(self.names)
+                where="tokenizer", what=f"there is no tokenizer {found} here", remedy="choose one of " + ", ".join(self.names)
             )
         return slot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -9,6 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tokcore.pipeline import Tokenizer
+
+log = logging.getLogger("tokboard")
+
+FOLDER_NOTE = "from the tokenizers folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +74,46 @@ class CatalogueEntry:
         return path if path is not None and path.is_file() else None
 
 
+# What a model's folder has one of; docs/formats.md gives the order in which its files count.
+FOLDER_FILES = ("tokenizer.json", "tekken.json", "tokenizer.model", "spiece.model", "merges.txt", "vocab.txt")
+FILE_ENDINGS = (".json", ".model", ".gguf", ".tiktoken")
+
+
 def folder_entries(folder: Path) -> list[CatalogueEntry]:
-    """An entry for each `*.json` of a folder and each sub-folder with a tokenizer.json, by name."""
-    note = "from the tokenizers folder"
+    """An entry for each tokenizer file of a folder and each model's folder in it, by name.
+
+    A model's own folder is one entry. JSON files that are no tokenizer (configurations) are passed over with a line.
+    """
+    folder = folder.resolve()
+    if (main := _main_file(folder)) is not None:
+        return [_folder_entry(folder, main)]
     entries: list[CatalogueEntry] = []
-    for path in sorted(folder.resolve().iterdir()):
+    for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
-        if path.is_file() and path.suffix == ".json":
-            entries.append(CatalogueEntry(path.stem, path.stem, note, path, Tokenizer.from_file))
-        elif (path / "tokenizer.json").is_file():
-            entries.append(CatalogueEntry(path.name, path.name, note, path / "tokenizer.json", _from_parent))
+        if path.is_dir():
+            if (main := _main_file(path)) is not None:
+                entries.append(_folder_entry(path, main))
+        elif path.suffix == ".json" and not _may_be_tokenizer(path):
+            log.warning("%s is passed over: it is no tokenizer (no \"model\", no \"vocab\")", path.name)
+        elif path.suffix in FILE_ENDINGS:
+            entries.append(CatalogueEntry(path.stem, path.stem, FOLDER_NOTE, path, Tokenizer.from_file))
     return entries
 
 
-def _from_parent(file: Path) -> Tokenizer:
-    return Tokenizer.from_dir(file.parent)
+def _main_file(folder: Path) -> Path | None:
+    return next((folder / name for name in FOLDER_FILES if (folder / name).is_file()), None)
+
+
+def _folder_entry(folder: Path, main: Path) -> CatalogueEntry:
+    return CatalogueEntry(folder.name, folder.name, FOLDER_NOTE, main, lambda file: Tokenizer.from_dir(file.parent))
+
+
+def _may_be_tokenizer(path: Path) -> bool:
+    """Whether a JSON file names what a tokenizer.json ("model") or a tekken.json ("vocab") must have."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return True  # the load will say why it cannot be read
+    # A broken file is listed, so that its error is seen; a configuration is whole and has neither key.
+    return b'"model"' in data or b'"vocab"' in data or not data.rstrip().endswith(b"}")

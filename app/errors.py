@@ -48,7 +48,7 @@ class Problem:
     def type(self) -> str:
         """What kind it is, for programs: about:blank where the status says all, as RFC 9457 has it.
 
-        >>> Problem(404, "Unknown tokenizer", "tokenizer", "no 'gpt-9'", "known: qwen3").type
+        >>> Problem(404, "Unknown tokenizer", "tokenizer", "no 'gpt-9'", "choose one of qwen3").type
         'urn:tokboard:unknown-tokenizer'
         """
         if self.title == HTTP_STATUS_CODES.get(self.status):
@@ -112,7 +112,7 @@ _HTTP: dict[int, tuple[str, str, str]] = {
 def problem_of(error: TokcoreError) -> Problem:
     """The problem that an error amounts to; a page can show it beside the input (errors/_problem.html).
 
-    >>> problem_of(UnknownTokenizer(where="tokenizer", what="no 'gpt-9'", remedy="known: qwen3")).status
+    >>> problem_of(UnknownTokenizer(where="tokenizer", what="no 'gpt-9'", remedy="choose one of qwen3")).status
     404
     """
     status, title = next((status, title) for kind, status, title in STATUSES if isinstance(error, kind))

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -26,6 +27,20 @@ def _number(name: str, default: int, lowest: int, highest: int) -> int:
     if not (raw.isascii() and raw.isdigit() and lowest <= int(raw) <= highest):
         sys.exit(f"{name} is {raw!r}; it must be a whole number from {lowest} to {highest}. Unset it for {default}.")
     return int(raw)
+
+
+def _check_settings() -> None:
+    """A TOKBOARD_ variable that cannot be used ends the start with one line; gunicorn would print a traceback."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    from app.settings import Settings, SettingsError
+
+    try:
+        Settings.from_env(os.environ)
+    except SettingsError as error:
+        sys.exit(f"{error.where}: {error.what}. What to do: {error.remedy}.")
+
+
+_check_settings()
 
 
 def _cores() -> int:

@@ -299,3 +299,13 @@ def test_without_chromium_browser_tests_are_one_line_and_an_error_where_ci_is_se
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert outcome in ran.stdout
     assert conftest.NO_BROWSER in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("TOKBOARD_FOO", "1"), ("TOKBOARD_TEXT_LIMIT_BYTES", "2MB"), ("TOKBOARD_TOKENIZERS", "/there/is/none")],
+)
+def test_a_bad_setting_ends_the_start_with_one_line(monkeypatch, variable, value):
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(SystemExit, match=f"{variable}: .* What to do: "):
+        runpy.run_path(str(ROOT / "app" / "gunicorn_conf.py"))

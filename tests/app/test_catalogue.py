@@ -194,13 +194,14 @@ def test_a_folder_adds_files_and_folders(tmp_path: Path, tiny_json: str, caplog:
     (tmp_path / "qwen3.json").write_text(tiny_json)
     (tmp_path / "readme.txt").write_text("not a tokenizer")
     (tmp_path / ".hidden.json").write_text(tiny_json)
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": 1}')
     (tmp_path / "empty").mkdir()
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / "tokenizer.json").write_text(tiny_json)
     (tmp_path / "two" / "tokenizer_config.json").write_text(json.dumps({"chat_template": "{{ messages }}"}))
     with caplog.at_level(logging.WARNING):
         catalogue = Catalogue.of(TABLE, tmp_path)
-    assert catalogue.names == ("qwen3", "qwen3.6", "deepseek-v4", "one", "two")
+    assert catalogue.names == (*(row.name for row in TABLE), "one", "two")
     assert "that name is taken" in caplog.text
     assert catalogue.tokenizer("one").vocab_size == 261
     assert catalogue.tokenizer("two").chat_template == "{{ messages }}"
@@ -211,10 +212,28 @@ def test_an_unknown_name_is_answered_with_the_known_ones(tiny_file: Path) -> Non
     for name in ("", "Tiny", "../tiny", "f" * 64, "x" * 100_000, "\ud83d"):
         with pytest.raises(UnknownTokenizer) as caught:
             catalogue.tokenizer(name)
-        assert caught.value.remedy == "known: tiny"
+        assert caught.value.remedy == "choose one of tiny"
         assert len(caught.value.what) < 200
 
 
 def test_two_rows_of_one_name_are_a_mistake_in_the_table(tiny_file: Path) -> None:
     with pytest.raises(ValueError, match="tiny"):
         Catalogue([entry("tiny", tiny_file), entry("tiny", tiny_file)])
+
+
+def test_a_model_s_own_folder_is_one_entry(tmp_path: Path, tiny_json: str) -> None:
+    model = tmp_path / "my-model"
+    model.mkdir()
+    (model / "tokenizer.json").write_text(tiny_json)
+    (model / "config.json").write_text('{"model_type": "tiny"}')
+    (model / "vocab.json").write_text("{}")
+    assert Catalogue.of([], model).names == ("my-model",)
+
+
+def test_a_broken_file_is_listed_so_that_its_error_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text('{"version": "1.0", "mod')
+    catalogue = Catalogue.of([], tmp_path)
+    assert catalogue.names == ("broken",)
+    with pytest.raises(TokenizerUnavailable, match="mend the file") as caught:
+        catalogue.tokenizer("broken")
+    assert caught.value.what.startswith("'broken' cannot be loaded from broken.json: line 1")

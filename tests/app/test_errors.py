@@ -41,7 +41,7 @@ BAD_JSON = [
         "tokenize",
         b'{"text": "a", "tokenizer": "x"}',
         404,
-        {"remedy": "known: tiny"},
+        {"remedy": "choose one of tiny"},
         id="unknown-tokenizer",
     ),
     pytest.param("tokenize", b'{"text": "a", "tokenizer": "x\\u0000"}', 404, {}, id="nul-in-name"),
