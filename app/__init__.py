@@ -66,9 +66,7 @@ def create_app(config: Mapping[str, Any] | None = None, *, catalogue: Catalogue 
     assets.register(app, shared.assets)
     for blueprint in (*api.BLUEPRINTS, *pages.BLUEPRINTS):
         app.register_blueprint(blueprint)
-    app.wsgi_app = DrainBodies(  # type: ignore[method-assign]
-        app.wsgi_app, settings.drain_limit_bytes, settings.drain_limit_seconds
-    )
+    app.wsgi_app = DrainBodies(app.wsgi_app, settings)  # type: ignore[method-assign]
 
     if not shared.assets.has("vendor/htmx.min.js"):
         log.warning("static/vendor/htmx.min.js is missing, pages go without it: run `python -m app.assets_fetch`")

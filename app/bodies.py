@@ -11,7 +11,11 @@ from flask import Request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from werkzeug.wsgi import ClosingIterator
 
+from app.settings import Settings
+
 if TYPE_CHECKING:
+    from socket import socket
+
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 try:
@@ -38,10 +42,17 @@ def read_body(request: Request) -> bytes:
 
 
 class GuardedBody:
-    """The server's body stream; a connection that breaks, or a malformed chunk, is the client's mistake (400)."""
+    """The server's body stream; a connection that breaks or stalls, or a malformed chunk, is the client's mistake (400).
 
-    def __init__(self, stream: Any) -> None:
+    `connection`: the socket, where the server gives it. A client that stops sending then holds its thread for
+    `stall_seconds`, one that trickles for `body_seconds`.
+    """
+
+    def __init__(self, stream: Any, connection: socket | None, stall_seconds: float, body_seconds: float) -> None:
         self._stream = stream
+        self._connection = connection
+        self._stall_seconds = stall_seconds
+        self._deadline = time.monotonic() + body_seconds
 
     def read(self, size: int = -1) -> bytes:
         return self._guarded(self._stream.read, size)
@@ -51,7 +62,13 @@ class GuardedBody:
 
     def _guarded(self, read: Any, size: int) -> bytes:
         try:
+            if self._connection is not None:
+                left = self._deadline - time.monotonic()
+                self._connection.settimeout(max(0.01, min(self._stall_seconds, left)))
             data: bytes = read(size)
+            if self._connection is not None:
+                # Not in a finally: after a stall every later read of this connection is to end soon as well.
+                self._connection.settimeout(None)
         except (OSError, ParseException) as error:
             raise ClientDisconnected() from error
         return data
@@ -64,22 +81,23 @@ class DrainBodies:
     sees "connection reset" in place of the 413 that it was sent. Above either bound the reset is accepted.
     """
 
-    def __init__(self, app: WSGIApplication, limit_bytes: int, limit_seconds: float) -> None:
+    def __init__(self, app: WSGIApplication, settings: Settings) -> None:
         self._app = app
-        self._limit_bytes = limit_bytes
-        self._limit_seconds = limit_seconds
+        self._settings = settings
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         # Only a server that says so ends the stream where the body ends; reading on anywhere else could hang.
         if not environ.get("wsgi.input_terminated"):
             return self._app(environ, start_response)
-        body = GuardedBody(environ["wsgi.input"])
+        connection = environ.get("gunicorn.socket")
+        settings = self._settings
+        body = GuardedBody(environ["wsgi.input"], connection, settings.stall_seconds, settings.body_seconds)
         environ["wsgi.input"] = body
         return ClosingIterator(self._app(environ, start_response), partial(self._drain, body))
 
     def _drain(self, body: GuardedBody) -> None:
-        deadline = time.monotonic() + self._limit_seconds
-        left = self._limit_bytes
+        deadline = time.monotonic() + self._settings.drain_limit_seconds
+        left = self._settings.drain_limit_bytes
         try:
             while left > 0 and time.monotonic() < deadline:
                 data = body.read(_STEP_BYTES)

@@ -1,4 +1,4 @@
-"""Encodings of long texts, kept for a while so that the rest of a page can follow without the text."""
+"""Encodings, kept for a while so that the rest of a page can follow without the text."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from app.forms import EncodeInput
 from tokcore.tokens import Encoding
 
 
+ENTRY_LIMIT = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class _Kept:
     encoding: Encoding
@@ -23,8 +26,8 @@ class _Kept:
 class Encodings:
     """A bounded cache, safe between threads: key → Encoding.
 
-    Bounds: `limit_tokens` over all encodings (the newest always stays, even alone above it) and `age_seconds` each;
-    what was used longest ago goes first. Each process has its own: with several workers a key can be unknown to the one
+    Bounds: `limit_tokens` over all encodings (the newest always stays, even alone above it), ENTRY_LIMIT of them, and
+    `age_seconds` each; what was used longest ago goes first. Each process has its own: with several workers a key can be unknown to the one
     that answers, so a page must be able to send the text again (`get` gives None).
     """
 
@@ -71,7 +74,7 @@ class Encodings:
             self._drop(key)
             self._kept[key] = _Kept(encoding, self._clock())
             self._tokens += len(encoding)
-            while self._tokens > self._limit_tokens and len(self._kept) > 1:
+            while len(self._kept) > ENTRY_LIMIT or (self._tokens > self._limit_tokens and len(self._kept) > 1):
                 self._drop(next(iter(self._kept)))
 
     def _drop_old(self) -> None:

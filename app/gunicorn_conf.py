@@ -59,7 +59,8 @@ bind = _address(os.environ.get("HOST", "").strip() or "127.0.0.1", _number("PORT
 # Encoding is CPU work, so workers count by core; threads keep a slow client or a long text from blocking the others.
 workers = _number("WEB_CONCURRENCY", min(2, _cores()), 1, 64)
 worker_class = "gthread"
-threads = 4
+# Most of them wait: for a slow line, or for a connection that a browser opens ahead and does not use yet.
+threads = 32
 
 # The master builds the app once and forks it, so that workers share what it has loaded.
 preload_app = True

@@ -26,7 +26,8 @@ class Settings:
     Text and bodies: `text_limit_bytes` is what one text may measure in UTF-8, `body_limit_bytes` what a request may
     carry (form encoding can triple a text, JSON escapes make it six times as long), `ids_limit` how many ids one
     decode may name. What a refused body still sends is read and dropped up to `drain_limit_bytes` or
-    `drain_limit_seconds`, so that the refusal reaches a client that sends first and listens later.
+    `drain_limit_seconds`, so that the refusal reaches a client that sends first and listens later. A body may stall
+    for `stall_seconds` and take `body_seconds` in all.
     Page: `first_screen_tokens` at once, then `more_tokens` each time; a link holds at most `link_limit_bytes`.
     Memory: encodings of long texts are kept, up to `encodings_limit_tokens` together (about 140 bytes a token) and
     `encodings_age_seconds` each.
@@ -38,6 +39,8 @@ class Settings:
     ids_limit: int = 2_000_000
     drain_limit_bytes: int = 256_000_000
     drain_limit_seconds: int = 20
+    stall_seconds: int = 10
+    body_seconds: int = 120
     first_screen_tokens: int = 400
     more_tokens: int = 500
     link_limit_bytes: int = 1500

@@ -15,6 +15,7 @@ from tokcore.tokens import TokenColumns
 from tokcore.trace import Stages, trace_tokens
 
 CACHED_WORDS = 100_000
+CACHED_TOKENS = 500_000
 CACHED_WORD_LENGTH = 128
 
 
@@ -49,19 +50,23 @@ class Word(NamedTuple):
 class WordCache(dict[str, Word]):
     """The tokens of each word seen, worked out on the first look-up; starts anew when full.
 
+    Full is CACHED_WORDS words or CACHED_TOKENS tokens: a word of rare characters can be four tokens a character.
     Shared by threads: every step is one dictionary operation, and a word worked out twice comes out the same.
     """
 
     def __init__(self, work_out: Callable[[str], Word]) -> None:
         super().__init__()
         self._work_out = work_out
+        self._tokens = 0
 
     def __missing__(self, text: str) -> Word:
         word = self._work_out(text)
         if len(text) <= CACHED_WORD_LENGTH:
-            if len(self) >= CACHED_WORDS:
+            if len(self) >= CACHED_WORDS or self._tokens >= CACHED_TOKENS:
                 self.clear()
+                self._tokens = 0
             self[text] = word
+            self._tokens += len(word.ids)
         return word
 
 
@@ -83,7 +88,11 @@ class FastPath:
             self._patterns.append(pattern)
         self._rest = stages.pre_tokenizers[len(self._patterns) :]
         self._rewriters = [step.component for step in stages.normalizers if isinstance(step.component, Rewriter)]
-        self.usable = len(self._rewriters) == len(stages.normalizers) and all(map(depends_on_piece_alone, self._rest))
+        self.usable = (
+            len(self._rewriters) == len(stages.normalizers)
+            and all(map(depends_on_piece_alone, self._rest))
+            and not may_outgrow_piece(stages.model)
+        )
         self._words = WordCache(self._work_out)
 
     def ids(self, text: str, split_special_tokens: bool = False) -> list[int]:
@@ -216,6 +225,13 @@ def stretches(matcher: Matcher, text: str, split_special_tokens: bool) -> Iterat
 def depends_on_piece_alone(step: Step[object]) -> bool:
     """Whether what a pre-tokenizer does to a piece is the same wherever in the text the piece stands."""
     return not getattr(step.component, "reads_position", False)
+
+
+def may_outgrow_piece(step: Step[object]) -> bool:
+    """Whether a model's byte tokens may spell a prefix or suffix too; their spans then depend on the whole text."""
+    affixes = ("continuing_subword_prefix", "end_of_word_suffix")
+    byte_fallback: bool = getattr(step.component, "byte_fallback", False)
+    return byte_fallback and any(getattr(step.component, name, "") for name in affixes)
 
 
 def cut(pattern: Pattern, text: str) -> list[str]:

@@ -94,9 +94,9 @@ def _integer(digits: str) -> int:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise MalformedBody(where="body", what=f"key {shorten(twice)!r} stands twice", remedy="send it once")
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise MalformedBody(where="body", what=f"key {shorten(key)!r} stands twice", remedy="send it once")
+        found[key] = value
     return found

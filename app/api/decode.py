@@ -24,9 +24,11 @@ def decode() -> Response:
     skip = optional_boolean(body, "skip_special_tokens", True)
     tokenizer = shared.catalogue.tokenizer(name)
     tokens = known_tokens(tokenizer, ids)
+    raw = {id: tokenizer.token_bytes(id) for id in set(ids)}
+    check_size(sum(len(raw[id]) for id in ids), shared.settings.text_limit_bytes)
     text = tokenizer.decode(ids, skip_special_tokens=skip)
-    raw = {id: tokenizer.token_bytes(id).hex() for id in set(ids)}
-    answer = {"text": text, "tokens": tokens, "bytes": [raw[id] for id in ids]}
+    shown = {id: data.hex() for id, data in raw.items()}
+    answer = {"text": text, "tokens": tokens, "bytes": [shown[id] for id in ids]}
     return json_response({"tokenizer": shared.catalogue.entry(name).name, **answer})
 
 
@@ -43,6 +45,16 @@ def read_ids(body: Fields, limit: int) -> list[int]:
         if id < 0:
             raise InvalidField(where=f"/ids/{index}", what=f"id {id} is below 0", remedy="ids start at 0")
     return ids
+
+
+def check_size(count_bytes: int, limit_bytes: int) -> None:
+    """Refuse ids whose text would be longer than a text may be: one id can stand for a hundred characters."""
+    if count_bytes > limit_bytes:
+        raise TextTooLong(
+            where="/ids",
+            what=f"these ids stand for {count_bytes:,} bytes; the limit is {limit_bytes:,}",
+            remedy="send them in parts",
+        )
 
 
 def known_tokens(tokenizer: Tokenizer, ids: list[int]) -> list[str]:

@@ -142,6 +142,18 @@ def test_decode_leaves_special_tokens_out_unless_told(tiny: FlaskClient) -> None
     assert (text(), text(skip_special_tokens=False)) == ("abc<think>", "<s>abc<think>")
 
 
+def test_ids_that_stand_for_too_long_a_text_are_refused(client: FlaskClient, assert_problem: Any) -> None:
+    response = client.post("/api/v1/decode", json={"ids": [56940] * 20_000})
+    assert_problem(response, 413, where="/ids", what="these ids stand for 2,560,000 bytes; the limit is 2,000,000")
+
+
+def test_a_repeated_key_is_found_at_once_among_very_many(client: FlaskClient, assert_problem: Any) -> None:
+    keys = ",".join(f'"k{number}":0' for number in range(200_000))
+    body = "{" + keys + ',"k199999":1}'
+    response = client.post("/api/v1/tokenize", data=body, content_type="application/json")
+    assert_problem(response, 400, what="key 'k199999' stands twice")
+
+
 def test_decode_of_nothing_is_nothing(tiny: FlaskClient) -> None:
     answer = tiny.post("/api/v1/decode", json={"ids": []}).get_json()
     assert answer == {"tokenizer": "tiny", "text": "", "tokens": [], "bytes": []}

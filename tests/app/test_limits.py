@@ -57,7 +57,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     log = tmp_path_factory.mktemp("gunicorn") / "log"
     command = [sys.executable, "-m", "gunicorn", "--worker-class", request.param, "--workers", "1", "--threads", "2"]
     command += ["--bind", f"127.0.0.1:{port}", "--no-control-socket", "app:create_app()"]
-    environment = {**os.environ, "TOKBOARD_PRELOAD": "0", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "TOKBOARD_PRELOAD": "0", "TOKBOARD_STALL_SECONDS": "2", "PYTHONPATH": str(ROOT)}
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
     running = Server(port, log)
@@ -143,3 +143,14 @@ def test_a_connection_goes_on_after_a_refusal(server: Server) -> None:
             response = connection.getresponse()
             response.read()
             assert response.status == expected
+
+
+def test_stalled_bodies_do_not_keep_their_threads(server: Server) -> None:
+    stalled = [server.socket() for _ in range(4)]
+    head = f"POST {TOKENIZE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    for client in stalled:
+        client.sendall(head.encode() + b'{"text":')
+    assert server.is_healthy()
+    for client in stalled:
+        assert client.recv(100).startswith(b"HTTP/1.1 400")
+        client.close()

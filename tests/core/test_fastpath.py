@@ -82,6 +82,14 @@ def test_the_word_cache_is_bounded_and_leaves_out_long_words(monkeypatch: pytest
     assert asked.count("d") == 1
 
 
+def test_words_of_many_tokens_fill_the_cache_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokcore.fastpath.CACHED_TOKENS", 10)
+    cache = WordCache(lambda text: Word((0,) * 6, (0,) * 6, (1,) * 6, (0,) * 6, 1))
+    for text in ("a", "b", "c"):
+        assert len(cache[text].ids) == 6
+    assert sorted(cache) == ["c"]
+
+
 def test_columns_are_tokens_like_any_others() -> None:
     encoding = tokenizer("one cut", None).encode("ab <s> 12")
     entries = encoding.entries
