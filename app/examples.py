@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text to start from. `subject` names what it is written in, for the sentence beside the counts."""
+    """A text to start from. `subject` names what it is written in ("" for nothing of its own), for the sentence
+    beside the counts."""
 
     name: str
     title: str
@@ -18,7 +19,7 @@ class Example:
 FIRST_LOOK = Example(
     name="first-look",
     title="First look",
-    subject="text like this",
+    subject="",
     text=(
         "Common words stay whole, uncommonplacenesses do not.\n"
         "1969 is four tokens; the rocket in \u201cgo 🚀\u201d takes three."
@@ -46,7 +47,7 @@ EXAMPLES = (
         "JSON",
         '{"city": "Lisboa", "population": 567131, "rivers": ["Tejo"], "capital": true}\n',
     ),
-    Example("numbers", "Numbers", "digits", "1969 2026-09-12 3.14159 1,000,000"),
+    Example("numbers", "Numbers", "a number", "1969 2026-09-12 3.14159 1,000,000"),
     Example(
         "emoji",
         "Family emoji",

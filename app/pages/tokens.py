@@ -7,6 +7,9 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, render_template, request
 from flask.blueprints import BlueprintSetupState
@@ -18,16 +21,24 @@ from app.examples import FIRST_LOOK
 from app.forms import EncodeInput, count, read_form, read_query
 from app.htmx import render_page, wants_fragment
 from app.pages.way import shown_groups
+from app.views.check import CheckView, check_view, unloadable
 from app.views.chips import TokenFacts, chunk, cluster_ends, token_facts
-from app.views.pipeline import PipelineView, pipeline_view
+from app.views.pipeline import REFERENCE_VERSION, PipelineView, pipeline_view
 from app.views.tokens_page import ResultView, page_view, result_view
 from tokcore.errors import TokcoreError
+from tokcore.export import to_json
+from tokcore.parity import compare
 from tokcore.pipeline import Tokenizer
 from tokcore.tokens import Encoding
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as Reference
 
 blueprint = Blueprint("tokens", __name__)
 
 PIPELINE_CHARACTERS = 20_000
+CHECK_CHARACTERS = 20_000
+_REFERENCE_LOCK = Lock()
 EXPORT_STEP_TOKENS = 4_000
 CSV_COLUMNS = (
     *("index", "id", "token", "text", "bytes", "char_start", "char_end", "byte_start", "byte_end"),
@@ -78,6 +89,14 @@ def page() -> Response:
 def pipeline() -> Response:
     """Every stage of the same input; a long text is cut for this view, which says so."""
     return _answer(_read(), with_pipeline=True)
+
+
+@blueprint.post("/tokens/check")
+def check() -> Response:
+    """The same input through the reference library, compared; without htmx the page, with the stages."""
+    if not wants_fragment():
+        return _answer(_read(), with_pipeline=True, with_check=True)
+    return render_page("tokens", _check(_read()), fragment="_check")
 
 
 @blueprint.post("/tokens/more")
@@ -160,7 +179,14 @@ def _encode(form: EncodeInput) -> Encoded:
     return Encoded(form, shared.catalogue.tokenizer(form.tokenizer), key, encoding)
 
 
-def _answer(form: EncodeInput, *, start: int = 0, with_pipeline: bool = False, pending: bool = False) -> Response:
+def _answer(
+    form: EncodeInput,
+    *,
+    start: int = 0,
+    with_pipeline: bool = False,
+    with_check: bool = False,
+    pending: bool = False,
+) -> Response:
     """Page or fragment. A refused text stays in the box, with what is wrong beside it."""
     shared = board()
     result: ResultView | None = None
@@ -171,6 +197,8 @@ def _answer(form: EncodeInput, *, start: int = 0, with_pipeline: bool = False, p
             return render_page("tokens", _pipeline(form), fragment="_pipeline")
         result = _result(form, start, pending)
         stages = _pipeline(form) if with_pipeline else None
+        if stages is not None and with_check:
+            stages = replace(stages, check=_check(form))
     except TokcoreError as error:
         if wants_fragment():
             raise
@@ -189,12 +217,17 @@ def _result(form: EncodeInput, start: int, pending: bool) -> ResultView:
         encoded.key,
         encoded.encoding,
         special_ids=encoded.special_ids,
-        adds_tokens=len(encoded.tokenizer.encode("")) > 0,
+        adds_tokens=_adds_tokens(encoded.tokenizer),
         default_tokenizer=shared.catalogue.default,
         settings=shared.settings,
         start=min(start, len(encoded.encoding)),
         pending=pending,
     )
+
+
+def _adds_tokens(tokenizer: Tokenizer) -> bool:
+    """Whether the post-processor places any token; padding, which may be there too, is none of its."""
+    return tokenizer.encode("").ids != tokenizer.encode("", add_special_tokens=False).ids
 
 
 def _pipeline(form: EncodeInput) -> PipelineView:
@@ -205,6 +238,27 @@ def _pipeline(form: EncodeInput) -> PipelineView:
     if len(text) < len(form.text):
         return pipeline_view(trace, components, cut_at=PIPELINE_CHARACTERS)
     return pipeline_view(trace, components, expected=encoded.encoding)
+
+
+def _check(form: EncodeInput) -> CheckView:
+    """What the reference makes of the text's beginning; it is asked by one at a time, as its settings are changed."""
+    encoded = _encode(form)
+    with _REFERENCE_LOCK:
+        try:
+            reference = _reference(board().catalogue.entry(form.tokenizer).name, encoded.tokenizer)
+        except Exception:
+            # The library raises plain exceptions.
+            return unloadable(REFERENCE_VERSION)
+        report = compare(encoded.tokenizer, reference, [form.text[:CHECK_CHARACTERS]])
+    return check_view(report, REFERENCE_VERSION)
+
+
+@lru_cache(maxsize=1)
+def _reference(name: str, tokenizer: Tokenizer) -> Reference:
+    """The reference's own tokenizer of the same file; one is kept, for it is large."""
+    from tokenizers import Tokenizer as Reference
+
+    return Reference.from_str(json.dumps(to_json(tokenizer)))
 
 
 def _row(fact: TokenFacts) -> tuple[object, ...]:

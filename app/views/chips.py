@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from app.offsets import Utf8Span, Utf16Span, utf8_spans, utf16_spans
 from app.views.visible import Kind, Run, is_right_to_left, spoken, visible_runs
@@ -15,6 +16,8 @@ from tokcore.tokens import Encoding, Origin, Token
 COLOURS = 6
 # A text that no token boundary ever cuts at a character would be one cluster without end.
 CLUSTER_LIMIT_TOKENS = 64
+# Outlined where a token was added, dashed where it is not in the text.
+ORIGIN_CSS = {Origin.MODEL: "", Origin.ADDED: "add", Origin.TEMPLATE: "add tpl", Origin.PADDING: "add tpl pad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class TokenFacts:
 
     @property
     def kind(self) -> str:
-        """model, added, special or template.
+        """model, added, special, template or padding.
 
         >>> fact = TokenFacts(0, 5, "a", "a", b"a", None, None, None, None, Origin.ADDED, special=False)
         >>> fact.kind
@@ -58,8 +61,9 @@ class Chip:
     @cached_property
     def css(self) -> str:
         """The classes: a colour in turn, or the outline of an added token."""
-        kind = {"model": f"k{self.facts.index % COLOURS}", "template": "add tpl"}.get(self.facts.kind, "add")
-        return f"t {kind}"
+        if self.facts.origin is Origin.MODEL:
+            return f"t k{self.facts.index % COLOURS}"
+        return f"t {ORIGIN_CSS[self.facts.origin]}"
 
     @property
     def at(self) -> str:
@@ -175,8 +179,7 @@ def chunk(encoding: Encoding, start: int, size: int, special_ids: Collection[int
     done = _covered_until(encoding.entries, start)
     clusters: list[Cluster] = []
     begin = start
-    for end in ends:
-        following = _text_from(encoding, end)
+    for end, following in zip(ends, _followings(encoding, start, ends), strict=True):
         clusters.append(_cluster(encoding.source, facts[begin - start : end - start], done, following))
         begin, done = end, max(done, clusters[-1].end)
     last = stop >= len(encoding.entries)
@@ -198,20 +201,29 @@ def _covered_until(entries: Sequence[Token], stop: int) -> int:
     return 0
 
 
-def _text_from(encoding: Encoding, start: int) -> int:
-    """Where the text of the first token from `start` on that covers any begins; else where the text ends."""
-    for index in range(start, len(encoding.entries)):
-        span = encoding.entries[index].span
-        if span is not None:
-            return span.start
-    return len(encoding.source)
+def _followings(encoding: Encoding, start: int, ends: Sequence[int]) -> list[int]:
+    """For each cluster, where the text that the tokens behind it cover begins; the text's end where they cover none."""
+    entries = encoding.entries
+    behind = (entries[index].span for index in range(ends[-1] if ends else start, len(entries)))
+    following = next((span.start for span in behind if span is not None), len(encoding.source))
+    found: list[int] = []
+    for begin, end in reversed(list(pairwise((start, *ends)))):
+        found.append(following)
+        spans = (entries[index].span for index in range(begin, end))
+        following = next((span.start for span in spans if span is not None), following)
+    return found[::-1]
 
 
 def _cluster(source: str, facts: Sequence[TokenFacts], done: int, following: int) -> Cluster:
     """`done`: where the text covered so far ends; `following`: where the next token's text begins."""
     spans = [fact.characters for fact in facts if fact.characters is not None]
-    whole = Span(min(span.start for span in spans), max(span.end for span in spans)) if spans else Span(done, done)
-    if whole.end < following and _is_composed(source[whole.start : following], facts):
+    if spans:
+        whole = Span(min(span.start for span in spans), max(span.end for span in spans))
+    else:
+        # Behind the last of the text, what was dropped of it comes first.
+        place = following if following == len(source) else done
+        whole = Span(place, place)
+    if spans and whole.end < following and _is_composed(source[whole.start : following], facts):
         whole = Span(whole.start, following)
     covered = whole.cut(source)
     glyphs = visible_runs(covered) if len(facts) > 1 else ()

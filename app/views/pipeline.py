@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
 from app.views.changes import UNCHANGED, changes_in_words, compared, old_characters, text_of
+from app.views.check import CheckView
+from app.views.chips import ORIGIN_CSS
 from app.views.stage_words import stage_words
 from app.views.visible import Run, visible_runs
 from tokcore.added_tokens import AddedMatch, Segment
-from tokcore.tokens import Encoding, Origin, Token
+from tokcore.tokens import Encoding, Token
 from tokcore.trace import TextStage, TokenStage, Trace
 
 SEGMENTS_SHOWN = 240
+REFERENCE_VERSION = version("tokenizers") if find_spec("tokenizers") else ""
 CHARACTERS_SHOWN = 1_500
 
 
@@ -58,12 +63,14 @@ class PipelineView:
     """All stages in order.
 
     `cut_at`: where a long text was cut for this view, None where it is whole. `agrees`: whether the last ids are those
-    of the chips, None where they were not compared.
+    of the chips, None where they were not compared. `check`: what a comparison with the library `reference` gave.
     """
 
     stages: tuple[Stage, ...]
     cut_at: int | None = None
     agrees: bool | None = None
+    check: CheckView | None = None
+    reference: str = REFERENCE_VERSION
 
 
 def pipeline_view(
@@ -81,7 +88,7 @@ def pipeline_view(
     earlier: Sequence[Token] = ()
     for token_stage in trace.token_stages:
         rows.append(_token_row(token_stage, earlier, components))
-        earlier = token_stage.sequences[0]
+        earlier = [token for sequence in token_stage.sequences for token in sequence]
     rows.append(_final_row(trace))
     agrees = None if expected is None else trace.encoding.ids == expected.ids
     return PipelineView(tuple(rows), cut_at, agrees)
@@ -131,11 +138,13 @@ def _token_row(stage: TokenStage, before: Sequence[Token], components: Mapping[s
     tokens = [token for sequence in stage.sequences for token in sequence]
     words = stage_words(stage.component, stage.name)
     changed = tokens != list(before)
+    difference = len(tokens) - len(before)
     if stage.name == "post-processor":
-        placed = len(tokens) - len(before)
-        outcome = f"Placed {placed}." if placed else "No tokens placed."
-        if stage.component == "ByteLevel":
-            words = "Here it may only move the edges of spans (trim_offsets)."
+        outcome = f"Placed {difference}." if difference else "No tokens placed."
+    elif stage.name == "truncation":
+        outcome = f"Cut off {-difference:,}." if difference else "Short enough: nothing cut off."
+    elif stage.name == "padding":
+        outcome = f"Filled up with {difference:,}." if difference else "Long enough: nothing filled up."
     else:
         outcome = f"{len(tokens):,} {'token' if len(tokens) == 1 else 'tokens'}."
     return Stage(
@@ -164,7 +173,7 @@ def _token_piece(token: Token) -> Piece:
 
 
 def _css(token: Token) -> str:
-    return {Origin.MODEL: "", Origin.ADDED: "add", Origin.TEMPLATE: "add tpl"}[token.origin]
+    return ORIGIN_CSS[token.origin]
 
 
 def _piece(segment: Segment, old: Mapping[int, str] | None, room: int) -> Piece:

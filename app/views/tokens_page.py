@@ -92,7 +92,7 @@ def result_view(
     return ResultView(
         key="" if pending else key,
         figures=figures(counts),
-        meaning=meaning(counts, example.subject if example is not None else "text like this"),
+        meaning=meaning(counts, example.subject if example is not None else ""),
         chunk=chunk(encoding, start, settings.first_screen_tokens, special_ids),
         query=replace(form, text="").to_query(default_tokenizer) if query is None else query,
         link_is_long=query is None or pending,

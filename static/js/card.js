@@ -7,7 +7,8 @@ const ORIGINS = {
   model: "the model",
   added: "added token, not special",
   special: "added token, special",
-  template: "post-processor",
+  template: "placed by the post-processor",
+  padding: "padding",
 };
 
 const written = (span) => (span ? `${span[0]}–${span[1]}` : "none");
@@ -18,9 +19,9 @@ export class Card {
     this.shown = null;
     this.slot = document.getElementById("card-chip");
     this.fields = Object.fromEntries([...root.querySelectorAll("[data-fact]")].map((dd) => [dd.dataset.fact, dd]));
-    const button = document.getElementById("copy-card");
-    button.addEventListener("click", () => {
-      if (this.shown) copyFrom(button, JSON.stringify(this.shown), "Card copied as JSON");
+    this.button = document.getElementById("copy-card");
+    this.button.addEventListener("click", () => {
+      if (this.shown) copyFrom(this.button, JSON.stringify(this.shown), "Card copied as JSON");
     });
     document.getElementById("close-card").addEventListener("click", () => this.open(false));
   }
@@ -31,10 +32,17 @@ export class Card {
     document.documentElement.toggleAttribute("data-sheet", on);
   }
 
+  // Whether it stands open over the page, so that Escape is meant for it.
+  get isSheet() {
+    return this.root.hasAttribute("data-open") && getComputedStyle(this.root).position === "fixed";
+  }
+
   show(chip) {
     this.shown = null;
     this.slot.replaceChildren();
+    this.button.disabled = !chip;
     if (!chip) {
+      this.open(false);
       for (const field of Object.values(this.fields)) field.textContent = "–";
       return;
     }
@@ -80,6 +88,7 @@ function textOf(chip, cluster) {
   const from = cluster ? cluster.querySelector(".glyph") : chip;
   const nodes = [...from.childNodes].map((node) => node.cloneNode(true));
   if (chip.dataset.o === "template") return ["none, it was placed around the text"];
+  if (chip.dataset.o === "padding") return ["none, it fills up to the length wanted"];
   if (!cluster) return nodes;
   const parts = [...cluster.querySelectorAll(".t")];
   return [`part ${parts.indexOf(chip) + 1} of ${parts.length} of `, ...nodes];

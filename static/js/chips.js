@@ -1,13 +1,15 @@
 // The chips as one list with a roving tabindex, and the one that is lit.
 
 export class Chips {
-  // `changed(chip, reason)` is told which chip is lit; reason: "hover", "focus", "caret", "result" or "rest".
+  // `changed(chip, reason)` is told which chip is lit; reason: "hover", "focus", "quiet" (focus without
+  // anything opening), "caret", "result" or "rest".
   constructor(root, changed) {
     this.root = root;
     this.changed = changed;
     this.list = [];
     this.lit = null;
     this.kept = null;
+    this.quiet = false;
     root.addEventListener("pointerover", (event) => {
       if (event.pointerType === "touch") return;
       const chip = event.target.closest(".t");
@@ -16,7 +18,7 @@ export class Chips {
     root.addEventListener("pointerleave", () => this.light(this.kept, root.contains(document.activeElement) ? "focus" : "rest"));
     root.addEventListener("focusin", (event) => {
       const chip = event.target.closest(".t");
-      if (chip) this.keep(chip, "focus");
+      if (chip) this.keep(chip, this.quiet ? "quiet" : "focus");
     });
     root.addEventListener("click", (event) => {
       const chip = event.target.closest(".t");
@@ -32,6 +34,23 @@ export class Chips {
     if (!fresh) return;
     this.lit = this.kept = null;
     if (this.list.length) this.keep(this.list[0], "result");
+    else this.changed(null, "result");
+  }
+
+  // Puts the focus on the lit chip; `quiet`: without opening anything. Says whether there is one.
+  focus(chip = this.kept ?? this.list[0], quiet = false) {
+    if (!chip) return false;
+    this.quiet = quiet;
+    chip.focus({ preventScroll: true });
+    chip.scrollIntoView({ block: "nearest" });
+    this.quiet = false;
+    return true;
+  }
+
+  // The number of the focused chip, null where the focus is elsewhere: a swap takes the chip away, not the place.
+  focusedAt() {
+    const at = this.list.indexOf(document.activeElement);
+    return at < 0 ? null : at;
   }
 
   keep(chip, reason) {
@@ -43,7 +62,7 @@ export class Chips {
   }
 
   light(chip, reason) {
-    if (chip === this.lit && reason !== "focus") return;
+    if (chip === this.lit && reason !== "focus" && reason !== "quiet") return;
     for (const lit of this.root.querySelectorAll(".on, .mate")) lit.classList.remove("on", "mate");
     this.root.querySelector('[aria-selected="true"]')?.setAttribute("aria-selected", "false");
     this.lit = chip;
@@ -102,8 +121,7 @@ export class Chips {
     event.preventDefault();
     const next = to();
     if (!next) return;
-    next.focus({ preventScroll: true });
-    next.scrollIntoView({ block: "nearest" });
+    this.focus(next);
   }
 
   // The chip nearest in the line below (1) or above (-1).

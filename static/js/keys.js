@@ -43,7 +43,9 @@ export function startMenus() {
   };
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
-      if (!menu.contains(event.target) || event.target.closest(".menu-list a, .menu-list button")) close(menu, false);
+      const chosen = event.target.closest(".menu-list a, .menu-list button");
+      // What is chosen goes out of sight with the menu: its focus goes back to where it came from.
+      if (!menu.contains(event.target) || chosen) close(menu, menu.contains(document.activeElement));
     }
   });
   document.addEventListener("keydown", (event) => {

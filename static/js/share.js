@@ -4,14 +4,29 @@ import { copyFrom } from "./clipboard.js";
 import { onKey } from "./keys.js";
 
 const MARK = "#z=";
+const PAUSE_MS = 400;
+// How long a packed text the address bar is given; above it a reload does not bring the text back, and the page says so.
+const ADDRESS_LIMIT = 32_000;
 
-async function through(stream, bytes) {
-  const piped = new Blob([bytes]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(piped).arrayBuffer());
+// The bytes of a stream, null once there are more than `limit`: what is behind is then not read at all.
+async function through(stream, bytes, limit = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    size += part.value.length;
+    if (size <= limit) continue;
+    reader.cancel();
+    return null;
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-export async function pack(text) {
-  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text));
+// null where the packed text would be longer than `limit` characters.
+export async function pack(text, limit = Infinity) {
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text), (limit * 3) / 4);
+  if (bytes === null) return null;
   let binary = "";
   for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -29,17 +44,39 @@ export async function textOfLink() {
 }
 
 const address = (query) => location.pathname + (query ? `?${query}` : "");
+const withoutText = (query) => (query ? `${query}&text=` : "text=");
 let pending = 0;
+let latest = 0;
 
-// After a result: the address follows (unless the text is too long for it), links to other pages carry the state.
-export function followState(state) {
+function show(to) {
+  if (location.pathname + location.search + location.hash !== to) history.replaceState(history.state, "", to);
+}
+
+// After a result: links to other pages carry the state, and the address follows, so that a reload brings it back.
+// `kept` is told whether it will: a text that is too long for the query goes into the fragment part, up to a limit.
+export function followState(state, text, kept) {
   const { query, long } = state.dataset;
   for (const link of document.querySelectorAll("a[data-carry]")) link.search = query;
   clearTimeout(pending);
-  pending = setTimeout(() => {
-    const to = long === "1" ? address(query ? `${query}&text=` : "text=") : address(query || "text=");
-    if (location.pathname + location.search !== to || location.hash.startsWith(MARK)) history.replaceState(null, "", to);
-  }, 400);
+  latest += 1;
+  const mine = latest;
+  pending = setTimeout(async () => {
+    if (long !== "1") {
+      show(address(query || "text="));
+      return kept(true);
+    }
+    // Compressing goes on beside typing, in small parts; a text that has changed meanwhile wins.
+    const packed = await pack(text(), ADDRESS_LIMIT);
+    if (mine !== latest) return;
+    show(address(withoutText(query)) + (packed === null ? "" : MARK + packed));
+    kept(packed !== null);
+  }, PAUSE_MS);
+}
+
+// A display choice that the server need not hear of: the link keeps it all the same.
+export function setInState(state, name, on) {
+  const others = state.dataset.query.split("&").filter((pair) => pair && !pair.startsWith(`${name}=`));
+  state.dataset.query = [...others, ...(on ? [`${name}=1`] : [])].join("&");
 }
 
 async function link(state, text) {
@@ -47,7 +84,7 @@ async function link(state, text) {
   const { query, long } = state.dataset;
   const base = location.origin + location.pathname;
   if (long !== "1") return query ? `${base}?${query}` : base;
-  return `${base}?${query ? `${query}&` : ""}text=${MARK}${await pack(text)}`;
+  return `${base}?${withoutText(query)}${MARK}${await pack(text)}`;
 }
 
 export function startShare() {

@@ -1,11 +1,13 @@
 // The Tokens page: typing, the lit token in chips, card and text, copies, the pipeline.
 
+import { present, presenting } from "./appearance.js";
 import { Card } from "./card.js";
 import { Chips, facts } from "./chips.js";
 import { announce, copyFrom } from "./clipboard.js";
 import { onKey } from "./keys.js";
 import { Mirror } from "./mirror.js";
-import { followState, textOfLink } from "./share.js";
+import { Pipeline } from "./pipeline.js";
+import { followState, setInState, textOfLink } from "./share.js";
 
 const TYPING_PAUSE_MS = 120;
 const LONG_TYPING_PAUSE_MS = 500;
@@ -17,8 +19,7 @@ const form = document.getElementById("input");
 const text = document.getElementById("text");
 const result = document.getElementById("result");
 const problem = document.getElementById("problem");
-const pipeline = document.getElementById("pipeline");
-const stages = document.getElementById("stages");
+const notKept = document.getElementById("not-kept");
 const showIds = document.getElementById("show-ids");
 
 // htmx writes every request that a newer one replaced to the console as an error; here that is how typing works.
@@ -27,11 +28,12 @@ htmx.logger = (_element, name, detail) => {
 };
 
 const card = new Card(document.getElementById("card"));
+const pipeline = new Pipeline(document.getElementById("pipeline"), document.getElementById("stages"));
 const mirror = new Mirror(text, document.getElementById("mirror"));
 const chips = new Chips(result, (chip, reason) => {
   card.show(chip);
   if (chip && (reason === "hover" || reason === "focus")) card.open(true);
-  if (reason === "hover" || reason === "focus") mirror.light(chip && facts(chip).utf16, chip && pieceSpan(chip));
+  if (reason === "hover" || reason === "focus" || reason === "quiet") mirror.light(chip && facts(chip).utf16, chip && pieceSpan(chip));
   else mirror.clear();
 });
 
@@ -68,24 +70,45 @@ form.addEventListener("change", (event) => {
   if (event.target !== text && event.target !== showIds) run();
 });
 
-form.addEventListener("htmx:beforeRequest", () => {
+// What is shown is of an earlier input: it stays, dimmed, until there is something new, also where that failed.
+function markStale(stale) {
   clearTimeout(staleTimer);
-  staleTimer = setTimeout(() => result.classList.add("stale"), STALE_AFTER_MS);
+  for (const part of [result, card.root]) part.classList.toggle("stale", stale);
+  if (stale) pipeline.outdated();
+}
+
+// The form, or the second half of a long text's result, which asks by itself.
+const isRun = (element) => element === form || Boolean(element.classList?.contains("pending"));
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (!isRun(event.detail.elt)) return;
+  clearTimeout(staleTimer);
+  staleTimer = setTimeout(() => markStale(true), STALE_AFTER_MS);
 });
-form.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.xhr.status === 0 && event.detail.failed !== true) return;
-  clearTimeout(staleTimer);
-  result.classList.remove("stale");
+document.addEventListener("htmx:afterRequest", (event) => {
+  const replaced = event.detail.xhr.status === 0;
+  if (isRun(event.detail.elt) && !replaced) markStale(!event.detail.successful);
 });
-form.addEventListener("htmx:sendError", () => {
-  clearTimeout(staleTimer);
+document.addEventListener("htmx:sendError", (event) => {
+  if (!isRun(event.detail.elt)) return;
+  markStale(true);
+  complain("The server does not answer. Your text is still here; it will be sent again when you type.");
+});
+
+function complain(words) {
   const said = document.createElement("p");
   said.className = "notice error";
   said.setAttribute("role", "alert");
-  said.textContent = "The server does not answer. Your text is still here; it will be sent again when you type.";
+  said.textContent = words;
   problem.replaceChildren(said);
-});
+}
 
+// The focus keeps its place among the tokens when they are replaced.
+let focusedAt = null;
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target === result) focusedAt = chips.focusedAt();
+});
 document.addEventListener("htmx:afterSwap", (event) => {
   const { target, elt } = event.detail;
   if (target === result) arrived();
@@ -94,14 +117,28 @@ document.addEventListener("htmx:afterSwap", (event) => {
 
 function arrived() {
   problem.replaceChildren();
+  markStale(false);
   chips.refresh();
+  if (focusedAt !== null) chips.focus(chips.list[Math.min(focusedAt, chips.list.length - 1)], true);
+  focusedAt = null;
   const state = document.getElementById("state");
   document.getElementById("adds-none").hidden = state.dataset.adds === "1";
   lightAtCaret();
   if (state.querySelector(".pending")) return;
-  followState(state);
+  setInState(state, "show_ids", showIds.checked);
+  follow(state);
   announce([...state.querySelectorAll(".count")].slice(0, 2).map(said).join(", "), 900);
-  trace();
+  pipeline.follow();
+}
+
+function follow(state) {
+  followState(
+    state,
+    () => text.value,
+    (kept) => {
+      notKept.hidden = kept;
+    },
+  );
 }
 
 const said = (count) => `${count.querySelector("dd").textContent} ${count.querySelector("dt").textContent}`;
@@ -123,26 +160,18 @@ function showWithin(list, chip) {
   else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom + 16;
 }
 text.addEventListener("focus", () => card.open(false));
-result.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && card.root.hasAttribute("data-open")) card.open(false);
-});
 text.addEventListener("blur", () => mirror.clear());
 
-// Ids under the chips: a display choice, but a link keeps it.
+// Ids under the chips: a display choice that needs no new tokens, but a link keeps it.
 function applyIds() {
   result.toggleAttribute("data-ids", showIds.checked);
 }
 showIds.addEventListener("change", () => {
   applyIds();
-  run();
-});
-
-// The pipeline is asked for when it is open, and again after each result.
-function trace() {
-  if (pipeline.open) htmx.trigger(stages, "tokboard:trace");
-}
-pipeline.addEventListener("toggle", () => {
-  if (pipeline.open && !stages.querySelector(".stages")) trace();
+  const state = document.getElementById("state");
+  if (!state || state.querySelector(".pending")) return;
+  setInState(state, "show_ids", showIds.checked);
+  follow(state);
 });
 
 for (const button of document.querySelectorAll("[data-copy]")) {
@@ -177,12 +206,39 @@ text.addEventListener("keydown", (event) => {
   const chip = chips.kept ?? chips.list[0];
   chip?.focus();
 });
-onKey("/", () => text.focus());
-onKey("i", () => showIds.click());
-onKey("l", () => {
-  pipeline.open = !pipeline.open;
-  if (pipeline.open) pipeline.scrollIntoView({ block: "nearest" });
+onKey("/", () => {
+  present(false);
+  text.focus();
 });
+onKey("i", () => showIds.click());
+onKey("l", () => pipeline.toggle());
+
+// Arrows walk from anywhere that has no use for them itself; up and down go on scrolling the page.
+document.addEventListener("keydown", (event) => {
+  const idle = event.target === document.body || event.target.id === "main";
+  const walks = event.key === "ArrowRight" || event.key === "ArrowLeft";
+  const vertical = presenting() && (event.key === "ArrowDown" || event.key === "ArrowUp");
+  if (!idle || !(walks || vertical) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (chips.focus()) event.preventDefault();
+});
+document.addEventListener("tokboard:present", (event) => {
+  card.open(false);
+  if (event.detail) chips.focus(undefined, true);
+});
+
+// Escape closes what is uppermost: the card before the presenter. Heard first, so that both need not know each other.
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key !== "Escape" || !card.isSheet || event.target === text) return;
+    if (event.target.closest?.("details.menu[open], dialog[open]")) return;
+    event.preventDefault();
+    const inside = card.root.contains(document.activeElement);
+    card.open(false);
+    if (inside) chips.focus(undefined, true);
+  },
+  true,
+);
 
 // Text that came in the link's fragment part, or that HTML could not carry (NUL), is put back into the box.
 async function restore() {
@@ -190,14 +246,12 @@ async function restore() {
     const carried = await textOfLink();
     if (carried !== null) return setText(carried);
   } catch {
-    const said = document.createElement("p");
-    said.className = "notice error";
-    said.textContent = "The text in this link is damaged and could not be read. Ask for the link again.";
-    return problem.replaceChildren(said);
+    return complain("The text in this link is damaged and could not be read. Ask for the link again.");
   }
   const asked = new URLSearchParams(location.search).get("text")?.replace(/\r\n?/g, "\n");
   if (asked?.includes("\0") && text.value === asked.replaceAll("\0", "\uFFFD")) text.value = asked;
 }
 
+addEventListener("hashchange", restore);
 applyIds();
 restore();

@@ -1,20 +1,26 @@
 """Encoding → what is drawn: visible text, clusters, figures, stages."""
 
+import json
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from app.board import board
 from app.counts import Counts
-from app.examples import BY_NAME
+from app.examples import BY_NAME, EXAMPLES
 from app.views.chips import COLOURS, Chunk, chunk, cluster_ends, token_facts
 from app.views.figures import figures, meaning
 from app.views.pipeline import pipeline_view
+from app.views.stage_words import COMPONENT_WORDS, KIND_WORDS, stage_words
 from app.views.visible import is_right_to_left, spoken, visible_runs
+from tests.browser.pages import TINY_BERT
+from tokcore import decoders, models, normalizers, postprocessors, pretokenizers
 from tokcore.pipeline import Tokenizer
 from tokcore.spans import Span
 from tokcore.tokens import Encoding, Origin, Token
+from tokcore.truncation import Strategy
 
 
 @pytest.fixture(scope="module")
@@ -198,15 +204,96 @@ def test_the_first_example_is_true(qwen3: Tokenizer) -> None:
     ("counts", "sentence"),
     [
         (Counts.of("", 0), "No tokens yet: type or paste a text, or choose an example."),
-        (Counts.of("a", 1), "1.00 bytes per token: all of it is one token."),
-        (Counts.of("1969", 4), "1.00 bytes per token: every character is a token of its own."),
-        (Counts.of("a" * 64, 14), "4.57 bytes per token: X is dear here, a word takes 14.00 tokens."),
-        (Counts.of("नमस्", 8), "1.50 bytes per token: 2.00 tokens for every character, X is dear here."),
-        (Counts.of("the the the", 3), "3.67 bytes per token: X is cheap here, most words are one token."),
+        (Counts.of("a", 1), "All of it is one token."),
+        (Counts.of("1969", 4), "X is costly here: every character is a token of its own."),
+        (Counts.of("a" * 64, 14), "X is costly here: words are cut into about 14 tokens each."),
+        (Counts.of("नमस्", 8), "X is costly here: every character takes about two tokens."),
+        (Counts.of("the the the", 3), "X is cheap here: most words are one token."),
+        (
+            Counts.of("some " * 6, 11),
+            "Neither cheap nor costly here: some words are whole, others are cut in two or three.",
+        ),
     ],
 )
 def test_the_figures_are_said_in_one_sentence(counts: Counts, sentence: str) -> None:
     assert meaning(counts, "X") == sentence
+
+
+@pytest.mark.parametrize("name", [example.name for example in EXAMPLES])
+def test_the_sentence_repeats_no_figure(name: str, qwen3: Tokenizer) -> None:
+    counts = Counts.of(BY_NAME[name].text, len(qwen3.encode(BY_NAME[name].text)))
+    sentence = meaning(counts, BY_NAME[name].subject)
+    assert [figure.value for figure in figures(counts) if figure.value in sentence.split()] == []
+    assert "dear" not in sentence
+
+
+TABLES = {
+    "normalizer": normalizers.TABLE,
+    "pre-tokenizer": pretokenizers.TABLE,
+    "model": models.TABLE,
+    "post-processor": postprocessors.TABLE,
+    "decoder": decoders.TABLE,
+    "truncation": [strategy.value for strategy in Strategy],
+    "padding": ["BatchLongest", "Fixed"],
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, table in TABLES.items() for name in table])
+def test_every_component_has_words(kind: str, name: str) -> None:
+    words = stage_words(name, kind)
+    assert words.endswith(".")
+    assert words != KIND_WORDS[kind]
+
+
+def test_no_words_stand_for_a_component_that_is_not_there() -> None:
+    assert [(kind, name) for kind, words in COMPONENT_WORDS.items() for name in words if name not in TABLES[kind]] == []
+
+
+def built(**parts: Any) -> Tokenizer:
+    return Tokenizer.from_str(json.dumps({"version": "1.0", "added_tokens": [], **parts}))
+
+
+def test_word_piece_with_tokens_around_and_padding() -> None:
+    encoding = built(**TINY_BERT).encode("Unbelievable so ")
+    found = chunk(encoding, 0, 99, ())
+    assert shown(found) == ["[CLS]", "Un", "belie", "vable", "so", "[SEP]", "[PAD]", "[PAD]"]
+    chips = [cluster.chips[0] for cluster in found.clusters]
+    assert [chip.facts.token for chip in chips[1:4]] == ["un", "##belie", "##vable"]
+    assert [chip.css.removeprefix("t ") for chip in chips] == [
+        *("add tpl", "k1", "k2", "k3", "k4", "add tpl", "add tpl pad", "add tpl pad")
+    ]
+    assert [chip.facts.kind for chip in chips] == ["template", *["model"] * 4, "template", "padding", "padding"]
+    assert [chip.facts.characters for chip in chips[5:]] == [None] * 3
+    # What was dropped behind the last word stands before the tokens that are not in the text.
+    assert [bool(cluster.dropped) for cluster in found.clusters] == [*[False] * 4, True, True, False, False]
+    assert found.dropped == ()
+
+
+def test_truncation_and_padding_are_stages_with_an_outcome() -> None:
+    limits = {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
+    tokenizer = built(**TINY_BERT, truncation=limits)
+    rows = {stage.name: stage.outcome for stage in pipeline_view(tokenizer.trace("unbelievable so"), {}).stages}
+    assert (rows["truncation"], rows["post-processor"], rows["padding"]) == (
+        *("Cut off 2.", "Placed 2.", "Filled up with 4."),
+    )
+    # The text that was cut off is still seen, struck through, before what closes the tokens.
+    found = chunk(tokenizer.encode("unbelievable so"), 0, 99, ())
+    dropped = ["".join(run.text for run in cluster.dropped) for cluster in found.clusters]
+    assert dropped == ["", "", "", "vable so", "", "", "", ""]
+
+
+def test_a_unigram_model_shows_the_text_and_keeps_its_own_form_for_the_card() -> None:
+    tokenizer = built(
+        pre_tokenizer={"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+        model={
+            **{"type": "Unigram", "unk_id": 0, "byte_fallback": False},
+            "vocab": [["<unk>", 0.0], ["▁the", -1.0], ["▁", -3.0], ["fo", -2.0], ["x", -2.0]],
+        },
+    )
+    facts = token_facts(tokenizer.encode("the fox"), 0, 4, ())
+    assert [(fact.token, fact.text, fact.raw) for fact in facts][:1] == [("▁the", "the", facts[0].raw)]
+    assert [fact.token for fact in facts] == ["▁the", "▁", "fo", "x"]
+    assert shown(chunk(tokenizer.encode("the fox"), 0, 99, ())) == ["the", "·", "fo", "x"]
 
 
 def test_stages_are_named_in_order_and_end_in_the_ids(qwen3: Tokenizer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +12,13 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from werkzeug.serving import make_server
 
 from app import create_app
-from tests.browser.pages import OpenPage
+from tests.browser.pages import TINY_BERT, OpenPage
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
     "--disable-sync",
+    # A name for this machine that is not a loopback address, as a class would see one.
+    "--host-resolver-rules=MAP tokboard.test 127.0.0.1",
 )
 # A machine that tests in parallel may be slow.
 expect.set_options(timeout=10_000)
@@ -28,9 +31,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def address(chromium_path: str) -> Iterator[str]:
+def address(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the app listens."""
-    app = create_app({"TESTING": True, "first_screen_tokens": 400, "more_tokens": 500})
+    folder = tmp_path_factory.mktemp("tokenizers")
+    (folder / "tiny-bert.json").write_text(json.dumps(TINY_BERT), encoding="utf-8")
+    (folder / "broken.json").write_text("{", encoding="utf-8")
+    app = create_app({"TESTING": True, "first_screen_tokens": 400, "more_tokens": 500, "tokenizers": folder})
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
