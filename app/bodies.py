@@ -42,7 +42,7 @@ def read_body(request: Request) -> bytes:
 
 
 class GuardedBody:
-    """The server's body stream; a connection that breaks or stalls, or a malformed chunk, is the client's mistake (400).
+    """The server's body stream; a connection that breaks or stalls, a malformed chunk: the client's mistake (400).
 
     `connection`: the socket, where the server gives it. A client that stops sending then holds its thread for
     `stall_seconds`, one that trickles for `body_seconds`.

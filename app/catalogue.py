@@ -180,7 +180,6 @@ class Catalogue:
             slot = next((slot for slot in self._slots.values() if slot.sha256 == name), None)
         if slot is None:
             found = repr(name) if len(name) <= 64 else "a name of " + format(len(name), ",") + " characters"
-            raise UnknownTokenizer(
-                where="tokenizer", what=f"there is no tokenizer {found} here", remedy="choose one of " + ", ".join(self.names)
-            )
+            known = "choose one of " + ", ".join(self.names)
+            raise UnknownTokenizer(where="tokenizer", what=f"there is no tokenizer {found} here", remedy=known)
         return slot

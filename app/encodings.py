@@ -13,13 +13,15 @@ from app.catalogue import Catalogue
 from app.forms import EncodeInput
 from tokcore.tokens import Encoding
 
-
 ENTRY_LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class Kept:
+    """An encoding and the catalogue name of the tokenizer that made it."""
+
     encoding: Encoding
+    tokenizer: str
     since_seconds: float
 
 
@@ -27,8 +29,8 @@ class Encodings:
     """A bounded cache, safe between threads: key → Encoding.
 
     Bounds: `limit_tokens` over all encodings (the newest always stays, even alone above it), ENTRY_LIMIT of them, and
-    `age_seconds` each; what was used longest ago goes first. Each process has its own: with several workers a key can be unknown to the one
-    that answers, so a page must be able to send the text again (`get` gives None).
+    `age_seconds` each; what was used longest ago goes first. Each process has its own: with several workers a key can
+    be unknown to the one that answers, so a page must be able to send the text again (`get` gives None).
     """
 
     def __init__(self, limit_tokens: int, age_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,7 +38,7 @@ class Encodings:
         self._age_seconds = age_seconds
         self._clock = clock
         self._lock = Lock()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._tokens = 0
 
     @property
@@ -46,13 +48,17 @@ class Encodings:
 
     def get(self, key: str) -> Encoding | None:
         """The encoding of a key, None where it was never here, was crowded out, or is too old."""
+        kept = self.find(key)
+        return None if kept is None else kept.encoding
+
+    def find(self, key: str) -> Kept | None:
+        """As `get`, with the tokenizer that the encoding is of."""
         with self._lock:
             self._drop_old()
             kept = self._kept.get(key)
-            if kept is None:
-                return None
-            self._kept.move_to_end(key)
-            return kept.encoding
+            if kept is not None:
+                self._kept.move_to_end(key)
+            return kept
 
     def encode(self, catalogue: Catalogue, form: EncodeInput) -> tuple[str, Encoding]:
         """The encoding of an input and its key, from the cache where it is there.
@@ -60,19 +66,20 @@ class Encodings:
         Raises what `Catalogue.tokenizer` and `Tokenizer.encode` raise; nothing is kept then.
         """
         tokenizer = catalogue.tokenizer(form.tokenizer)
-        key = encoding_key(catalogue.entry(form.tokenizer).name, form)
+        name = catalogue.entry(form.tokenizer).name
+        key = encoding_key(name, form)
         encoding = self.get(key)
         if encoding is None:
             encoding = tokenizer.encode(form.text, **form.options)
-            self.put(key, encoding)
+            self.put(key, encoding, name)
         return key, encoding
 
-    def put(self, key: str, encoding: Encoding) -> None:
+    def put(self, key: str, encoding: Encoding, tokenizer: str = "") -> None:
         """Keep an encoding; older ones make room."""
         with self._lock:
             self._drop_old()
             self._drop(key)
-            self._kept[key] = _Kept(encoding, self._clock())
+            self._kept[key] = Kept(encoding, tokenizer, self._clock())
             self._tokens += len(encoding)
             while len(self._kept) > ENTRY_LIMIT or (self._tokens > self._limit_tokens and len(self._kept) > 1):
                 self._drop(next(iter(self._kept)))

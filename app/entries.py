@@ -95,7 +95,7 @@ def folder_entries(folder: Path) -> list[CatalogueEntry]:
             if (main := _main_file(path)) is not None:
                 entries.append(_folder_entry(path, main))
         elif path.suffix == ".json" and not _may_be_tokenizer(path):
-            log.warning("%s is passed over: it is no tokenizer (no \"model\", no \"vocab\")", path.name)
+            log.warning('%s is passed over: it is no tokenizer (no "model", no "vocab")', path.name)
         elif path.suffix in FILE_ENDINGS:
             entries.append(CatalogueEntry(path.stem, path.stem, FOLDER_NOTE, path, Tokenizer.from_file))
     return entries

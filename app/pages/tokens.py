@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -16,13 +14,15 @@ from flask.blueprints import BlueprintSetupState
 
 from app.board import board
 from app.counts import Counts
+from app.encodings import encoding_key
 from app.errors import ExpiredEncoding, Problem, problem_of
 from app.examples import FIRST_LOOK
-from app.forms import EncodeInput, count, read_form, read_query
+from app.forms import EncodeInput, count, read_form, read_query, switch
 from app.htmx import render_page, wants_fragment
 from app.pages.way import shown_groups
 from app.views.check import CheckView, check_view, unloadable
 from app.views.chips import TokenFacts, chunk, cluster_ends, token_facts
+from app.views.export import csv_parts, json_parts
 from app.views.pipeline import REFERENCE_VERSION, PipelineView, pipeline_view
 from app.views.tokens_page import ResultView, page_view, result_view
 from tokcore.errors import TokcoreError
@@ -40,10 +40,6 @@ PIPELINE_CHARACTERS = 20_000
 CHECK_CHARACTERS = 20_000
 _REFERENCE_LOCK = Lock()
 EXPORT_STEP_TOKENS = 4_000
-CSV_COLUMNS = (
-    *("index", "id", "token", "text", "bytes", "char_start", "char_end", "byte_start", "byte_end"),
-    *("utf16_start", "utf16_end", "piece", "origin", "special"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ class Encoded:
 
     @property
     def special_ids(self) -> frozenset[int]:
-        return frozenset(id for id, token in self.tokenizer.added_tokens.items() if token.special)
+        return special_ids_of(self.tokenizer)
 
     def facts(self) -> Iterator[TokenFacts]:
         """Every token's facts, a few thousand at a time."""
@@ -80,7 +76,7 @@ def page() -> Response:
     A long text that was just pasted comes twice: its `beginning` for the first screen at once, then all of it.
     """
     form = _read().with_newlines()
-    if request.method == "GET" and "text" not in read_query(request):
+    if request.method in ("GET", "HEAD") and "text" not in read_query(request):
         form = replace(form, text=FIRST_LOOK.text)
     return _answer(form, pending=wants_fragment() and request.method == "POST" and "beginning" in read_form(request))
 
@@ -88,7 +84,7 @@ def page() -> Response:
 @blueprint.route("/tokens/pipeline", methods=("GET", "POST"))
 def pipeline() -> Response:
     """Every stage of the same input; a long text is cut for this view, which says so."""
-    return _answer(_read(), with_pipeline=True)
+    return _answer(_read().with_newlines(), with_pipeline=True)
 
 
 @blueprint.post("/tokens/check")
@@ -101,7 +97,10 @@ def check() -> Response:
 
 @blueprint.post("/tokens/more")
 def more() -> Response:
-    """The next chips. htmx sends the key without the text; where the key is gone, the answer asks for the text."""
+    """The next chips. htmx sends the key without the text; where the key is gone, the answer asks for the text.
+
+    What a key names never changes: chips of another text, or drawn by another tokenizer, are refused.
+    """
     shared = board()
     fields = read_form(request)
     start = count(fields, "start", default=0, limit=shared.settings.ids_limit)
@@ -109,25 +108,33 @@ def more() -> Response:
     if not wants_fragment():
         return _answer(form, start=start)
     key = fields.get("key", "")
-    encoding = shared.encodings.get(key)
-    if encoding is None and "text" not in fields:
-        return Response(render_template("tokens/_resend.html", start=start))
-    if encoding is None:
+    kept = shared.encodings.find(key)
+    if kept is None and "text" not in fields:
+        return Response(render_template("tokens/_resend.html", key=key, start=start))
+    if kept is not None:
+        encoding, special_ids = kept.encoding, special_ids_of(shared.catalogue.tokenizer(kept.tokenizer))
+    else:
+        name = shared.catalogue.entry(form.tokenizer).name
+        if key and key != encoding_key(name, form.checked(shared.settings)):
+            raise ExpiredEncoding(
+                where="more tokens",
+                what="the text or a choice beside it has changed since the tokens above were made",
+                remedy="wait for the new tokens, or change the text once more to have them made again",
+            )
         encoded = _encode(form)
-        key, encoding = encoded.key, encoded.encoding
+        key, encoding, special_ids = encoded.key, encoded.encoding, encoded.special_ids
     if start > len(encoding):
         raise ExpiredEncoding(where="start", what=f"there are {len(encoding):,} tokens", remedy="reload the page")
-    tokenizer = shared.catalogue.tokenizer(form.tokenizer)
-    special_ids = frozenset(id for id, token in tokenizer.added_tokens.items() if token.special)
     part = chunk(encoding, start, shared.settings.more_tokens, special_ids)
     return Response(render_template("tokens/_chips.html", chunk=part, key=key))
 
 
 @blueprint.route("/tokens.json", methods=("GET", "POST"))
 def as_json() -> Response:
-    """Every column of the card for every token, and the plain lists."""
+    """The plain lists, and every column of the card for every token; `rows=0` leaves the latter out."""
     encoded = _encode(_read())
     encoding = encoded.encoding
+    fields = read_form(request) if request.method == "POST" else read_query(request)
     body = {
         "tokenizer": board().catalogue.entry(encoded.form.tokenizer).name,
         "text": encoding.source,
@@ -135,9 +142,9 @@ def as_json() -> Response:
         "counts": asdict(Counts.of(encoding.source, len(encoding))),
         "ids": encoding.ids,
         "tokens": encoding.tokens,
-        "rows": [dict(zip(CSV_COLUMNS, _row(fact), strict=True)) for fact in encoded.facts()],
     }
-    answer = Response(json.dumps(body, ensure_ascii=False), mimetype="application/json")
+    facts = encoded.facts() if switch(fields, "rows", default=True) else None
+    answer = Response(json_parts(body, facts), mimetype="application/json")
     answer.headers["Content-Disposition"] = "attachment; filename=tokens.json"
     return answer
 
@@ -149,23 +156,13 @@ def as_csv() -> Response:
     A spreadsheet that would run such a cell as a formula must import the columns `token` and `text` as text; a program
     reads back precisely what the tokenizer gave.
     """
-    encoded = _encode(_read())
-
-    def lines() -> Iterator[str]:
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\r\n")
-        writer.writerow(CSV_COLUMNS)
-        for number, fact in enumerate(encoded.facts(), 1):
-            writer.writerow(_row(fact))
-            if number % EXPORT_STEP_TOKENS == 0:
-                yield buffer.getvalue()
-                buffer.seek(0)
-                buffer.truncate()
-        yield buffer.getvalue()
-
-    answer = Response(lines(), content_type="text/csv; charset=utf-8; header=present")
+    answer = Response(csv_parts(_encode(_read()).facts()), content_type="text/csv; charset=utf-8; header=present")
     answer.headers["Content-Disposition"] = "attachment; filename=tokens.csv"
     return answer
+
+
+def special_ids_of(tokenizer: Tokenizer) -> frozenset[int]:
+    return frozenset(id for id, token in tokenizer.added_tokens.items() if token.special)
 
 
 def _read() -> EncodeInput:
@@ -259,13 +256,3 @@ def _reference(name: str, tokenizer: Tokenizer) -> Reference:
     from tokenizers import Tokenizer as Reference
 
     return Reference.from_str(json.dumps(to_json(tokenizer)))
-
-
-def _row(fact: TokenFacts) -> tuple[object, ...]:
-    """One value per column of CSV_COLUMNS; None where there is none."""
-    characters, utf8, utf16 = (span or (None, None) for span in (fact.characters, fact.utf8, fact.utf16))
-    return (
-        *(fact.index, fact.id, fact.token, fact.text, fact.raw.hex()),
-        *(*characters, *utf8, *utf16),
-        *(fact.piece, fact.origin.value, int(fact.special)),
-    )

@@ -20,12 +20,13 @@ function startTheme() {
   const choose = (theme) => {
     select.value = theme;
     remember("theme", theme);
-    applyTheme(theme);
+    // Presenting keeps the projector's look; the choice shows when it ends.
+    if (!presenting()) applyTheme(theme);
   };
   select.addEventListener("change", () => choose(select.value));
   onKey("t", () => {
     choose(THEMES[(THEMES.indexOf(select.value) + 1) % THEMES.length]);
-    announce(`Theme: ${select.selectedOptions[0].textContent}`);
+    announce(`Theme${presenting() ? " after presenting" : ""}: ${select.selectedOptions[0].textContent}`);
   });
 }
 

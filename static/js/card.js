@@ -19,6 +19,7 @@ export class Card {
     this.shown = null;
     this.slot = document.getElementById("card-chip");
     this.fields = Object.fromEntries([...root.querySelectorAll("[data-fact]")].map((dd) => [dd.dataset.fact, dd]));
+    this.said = document.getElementById("chip-said");
     this.button = document.getElementById("copy-card");
     this.button.addEventListener("click", () => {
       if (this.shown) copyFrom(this.button, JSON.stringify(this.shown), "Card copied as JSON");
@@ -43,6 +44,7 @@ export class Card {
     this.button.disabled = !chip;
     if (!chip) {
       this.open(false);
+      this.said.textContent = "";
       for (const field of Object.values(this.fields)) field.textContent = "–";
       return;
     }
@@ -68,6 +70,11 @@ export class Card {
       origin: ORIGINS[origin],
     };
     for (const [name, value] of Object.entries(values)) this.fields[name].textContent = value;
+    // The line is the description of the chip that has the focus, not of one that is only pointed at.
+    if (chip.hasAttribute("aria-describedby")) {
+      const from = origin === "model" ? [] : [ORIGINS[origin]];
+      this.said.textContent = [`id ${values.id}`, ...from, piece === "" ? "no piece" : `piece ${piece}`].join(", ");
+    }
     this.fields.text.replaceChildren(...textOf(chip, cluster));
     this.shown = {
       index: Number(index),

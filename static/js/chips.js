@@ -56,7 +56,10 @@ export class Chips {
   keep(chip, reason) {
     const before = this.root.querySelector('.t[tabindex="0"]');
     if (before) before.tabIndex = -1;
+    before?.removeAttribute("aria-describedby");
     chip.tabIndex = 0;
+    // The line that the card fills with what it shows of the token.
+    chip.setAttribute("aria-describedby", "chip-said");
     this.kept = chip;
     this.light(chip, reason);
   }

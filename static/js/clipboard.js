@@ -34,14 +34,19 @@ export async function copyFrom(button, text, said) {
   const before = label.dataset.before ?? label.textContent;
   label.dataset.before = before;
   let outcome = "Copied";
+  let cause = "Copying was refused by the browser";
   try {
     await copy(text);
-  } catch {
+  } catch (error) {
     outcome = "Not copied";
+    // What could not be made was not refused by the browser.
+    await Promise.resolve(text).catch(() => {
+      cause = `Not copied: ${error.message}`;
+    });
   }
   label.textContent = outcome;
   button.classList.toggle("done", outcome === "Copied");
-  announce(outcome === "Copied" ? said : "Copying was refused by the browser");
+  announce(outcome === "Copied" ? said : cause);
   clearTimeout(button.timer);
   button.timer = setTimeout(() => {
     label.textContent = before;

@@ -32,15 +32,20 @@ export async function pack(text, limit = Infinity) {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-export async function unpack(packed) {
+export class TooLong extends Error {}
+
+// Throws TooLong above `limit` bytes of text: a short link can hold a text that no tab has room for.
+export async function unpack(packed, limit) {
   const binary = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
+  const found = await through(new DecompressionStream("deflate-raw"), bytes, limit);
+  if (found === null) throw new TooLong("the text is too long");
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(found);
 }
 
-// The text that a link carries in its fragment part; null where there is none, throws where it is damaged.
-export async function textOfLink() {
-  return location.hash.startsWith(MARK) ? unpack(location.hash.slice(MARK.length)) : null;
+// The text that a link carries in its fragment part; null where there is none, throws where it is damaged or too long.
+export async function textOfLink(limit) {
+  return location.hash.startsWith(MARK) ? unpack(location.hash.slice(MARK.length), limit) : null;
 }
 
 const address = (query) => location.pathname + (query ? `?${query}` : "");
@@ -79,7 +84,19 @@ export function setInState(state, name, on) {
   state.dataset.query = [...others, ...(on ? [`${name}=1`] : [])].join("&");
 }
 
+// The box is ahead of the result: every field as it stands, without knowing what the server would leave out.
+async function linkOfForm(form) {
+  const fields = new FormData(form);
+  const text = fields.get("text");
+  const limit = Number(form.elements.text.dataset.limit);
+  if (new TextEncoder().encode(text).length > limit) throw new Error("the text is longer than this page takes");
+  fields.set("text", "");
+  return `${location.origin}/?${new URLSearchParams(fields)}${text ? MARK + (await pack(text)) : ""}`;
+}
+
 async function link(state, text) {
+  const form = document.getElementById("input");
+  if (form?.dataset.ahead) return linkOfForm(form);
   if (!state) return location.href;
   const { query, long } = state.dataset;
   const base = location.origin + location.pathname;

@@ -1,13 +1,18 @@
 // The Tokens page: typing, the lit token in chips, card and text, copies, the pipeline.
 
+import { settle, startFailures } from "./answers.js";
 import { present, presenting } from "./appearance.js";
 import { Card } from "./card.js";
 import { Chips, facts } from "./chips.js";
-import { announce, copyFrom } from "./clipboard.js";
+import { announce } from "./clipboard.js";
 import { onKey } from "./keys.js";
+import { forget, startMemory } from "./memory.js";
 import { Mirror } from "./mirror.js";
+import { startMore } from "./more.js";
+import { startOutputs } from "./outputs.js";
 import { Pipeline } from "./pipeline.js";
-import { followState, setInState, textOfLink } from "./share.js";
+import { restore, restoreFirst } from "./restore.js";
+import { followState, setInState } from "./share.js";
 
 const TYPING_PAUSE_MS = 120;
 const LONG_TYPING_PAUSE_MS = 500;
@@ -18,7 +23,6 @@ const BEGINNING_UNITS = 8_000;
 const form = document.getElementById("input");
 const text = document.getElementById("text");
 const result = document.getElementById("result");
-const problem = document.getElementById("problem");
 const notKept = document.getElementById("not-kept");
 const showIds = document.getElementById("show-ids");
 
@@ -51,10 +55,27 @@ function run(pause = 0) {
   timer = setTimeout(() => htmx.trigger(form, "tokboard:run"), pause);
 }
 
+// Whether the box is ahead of the result (a link is then made of the box), and whether the address holds its text.
+let edits = 0;
+let sent = 0;
+let inAddress = true;
+
+function edited() {
+  edits += 1;
+  form.dataset.ahead = "1";
+  inAddress = false;
+  if (text.value === "") forget();
+}
+document.addEventListener("htmx:configRequest", (event) => {
+  if (isRun(event.detail.elt)) sent = edits;
+});
+startMemory(() => (inAddress ? "" : text.value));
+
 // A long text that was pasted: its beginning goes first, so that the first screen need not wait for the whole.
 let beginningFirst = false;
 
 text.addEventListener("input", (event) => {
+  edited();
   const long = text.value.length > LONG_TEXT_UNITS;
   const pasted = event.inputType === "insertFromPaste" || event.inputType === "insertFromDrop";
   beginningFirst ||= long && pasted;
@@ -67,7 +88,9 @@ form.addEventListener("htmx:configRequest", (event) => {
   event.detail.parameters.beginning = "1";
 });
 form.addEventListener("change", (event) => {
-  if (event.target !== text && event.target !== showIds) run();
+  if (event.target === text || event.target === showIds) return;
+  edited();
+  run();
 });
 
 // What is shown is of an earlier input: it stays, dimmed, until there is something new, also where that failed.
@@ -89,19 +112,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const replaced = event.detail.xhr.status === 0;
   if (isRun(event.detail.elt) && !replaced) markStale(!event.detail.successful);
 });
-document.addEventListener("htmx:sendError", (event) => {
-  if (!isRun(event.detail.elt)) return;
-  markStale(true);
-  complain("The server does not answer. Your text is still here; it will be sent again when you type.");
-});
-
-function complain(words) {
-  const said = document.createElement("p");
-  said.className = "notice error";
-  said.setAttribute("role", "alert");
-  said.textContent = words;
-  problem.replaceChildren(said);
-}
+startFailures(isRun, () => markStale(true));
 
 // The focus keeps its place among the tokens when they are replaced.
 let focusedAt = null;
@@ -116,12 +127,14 @@ document.addEventListener("htmx:afterSwap", (event) => {
 });
 
 function arrived() {
-  problem.replaceChildren();
+  settle();
   markStale(false);
+  if (edits === sent) delete form.dataset.ahead;
   chips.refresh();
   if (focusedAt !== null) chips.focus(chips.list[Math.min(focusedAt, chips.list.length - 1)], true);
   focusedAt = null;
   const state = document.getElementById("state");
+  if (!state) return;
   document.getElementById("adds-none").hidden = state.dataset.adds === "1";
   lightAtCaret();
   if (state.querySelector(".pending")) return;
@@ -135,8 +148,9 @@ function follow(state) {
   followState(
     state,
     () => text.value,
-    (kept) => {
-      notKept.hidden = kept;
+    (held) => {
+      notKept.hidden = held;
+      inAddress = held && !form.dataset.ahead;
     },
   );
 }
@@ -174,15 +188,8 @@ showIds.addEventListener("change", () => {
   follow(state);
 });
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", () => {
-    const kind = button.dataset.copy;
-    const made = fetch("/tokens.json", { method: "POST", body: new URLSearchParams(new FormData(form)) })
-      .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error("refused"))))
-      .then((all) => JSON.stringify(all[kind]));
-    copyFrom(button, made, `All ${kind} copied as JSON`);
-  });
-}
+startOutputs(form, () => run());
+startMore();
 
 for (const example of document.querySelectorAll("[data-example]")) {
   example.addEventListener("click", (event) => {
@@ -194,6 +201,7 @@ for (const example of document.querySelectorAll("[data-example]")) {
 
 function setText(value) {
   text.value = value;
+  edited();
   text.setSelectionRange(0, 0);
   text.scrollTop = 0;
   mirror.stale = true;
@@ -240,18 +248,6 @@ document.addEventListener(
   true,
 );
 
-// Text that came in the link's fragment part, or that HTML could not carry (NUL), is put back into the box.
-async function restore() {
-  try {
-    const carried = await textOfLink();
-    if (carried !== null) return setText(carried);
-  } catch {
-    return complain("The text in this link is damaged and could not be read. Ask for the link again.");
-  }
-  const asked = new URLSearchParams(location.search).get("text")?.replace(/\r\n?/g, "\n");
-  if (asked?.includes("\0") && text.value === asked.replaceAll("\0", "\uFFFD")) text.value = asked;
-}
-
-addEventListener("hashchange", restore);
+addEventListener("hashchange", () => restore(text, setText));
 applyIds();
-restore();
+restoreFirst(text, setText);

@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import re
+from dataclasses import asdict
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
+from app.catalogue import Catalogue
+from app.counts import Counts
+from app.encodings import encoding_key
+from app.entries import CatalogueEntry
+from app.forms import EncodeInput
+from tokcore.pipeline import Tokenizer
 
 CHIP = re.compile(r'role="option".*?data-id="(\d+)"')
 
@@ -157,11 +165,33 @@ def test_long_text_comes_in_parts_that_join_to_the_whole(stepwise: Flask, hx: di
 
 
 def test_a_forgotten_encoding_is_asked_for_with_the_text(stepwise: Flask, hx: dict[str, str]) -> None:
-    client, form = stepwise.test_client(), {"key": "0" * 32, "start": "5"}
+    client, text = stepwise.test_client(), "one two three four five six seven eight"
+    form = {"key": encoding_key("qwen3", EncodeInput("qwen3", text)), "start": "5"}
     asked = client.post("/tokens/more", data=form, headers=hx).text
     assert 'hx-trigger="load"' in asked and "hx-params" not in asked and ids(asked) == []
-    text = "one two three four five six seven eight"
+    assert more_request(asked) == form
     assert len(ids(client.post("/tokens/more", data={**form, "text": text}, headers=hx).text)) == 3
+
+
+def test_more_tokens_never_come_from_another_text(stepwise: Flask, hx: dict[str, str]) -> None:
+    form = {"key": "0" * 32, "start": "5", "text": "one two three four five six seven nine"}
+    answer = stepwise.test_client().post("/tokens/more", data=form, headers=hx)
+    assert answer.status_code == 410 and ids(answer.text) == []
+    assert answer.text.startswith('<section class="problem"') and "has changed" in answer.text
+
+
+def test_more_tokens_are_drawn_by_the_tokenizer_that_made_them(tiny_file: Path, hx: dict[str, str]) -> None:
+    other = json.loads(tiny_file.read_text(encoding="utf-8"))
+    other["added_tokens"] = [{**token, "special": False} for token in other["added_tokens"]]
+    plain = tiny_file.with_name("plain.json")
+    plain.write_text(json.dumps(other), encoding="utf-8")
+    entries = [CatalogueEntry(path.stem, "", "", path, Tokenizer.from_file) for path in (tiny_file, plain)]
+    settings = {"TESTING": True, "preload": False, "first_screen_tokens": 2, "more_tokens": 4}
+    client = create_app(settings, catalogue=Catalogue(entries)).test_client()
+    request = more_request(client.post("/", data={"tokenizer": "tiny", "text": "xyz<s>"}, headers=hx).text)
+    assert request is not None
+    html = client.post("/tokens/more", data={**request, "tokenizer": "plain"}, headers=hx).text
+    assert 'data-id="259"' in html and 'data-o="special"' in html
 
 
 def test_without_script_the_next_part_is_a_page(stepwise: Flask) -> None:
@@ -249,3 +279,31 @@ def test_a_check_of_a_tokenizer_that_is_not_there_is_refused(client: FlaskClient
     answer = client.post("/tokens/check", data={"text": "a", "tokenizer": "gpt-9"}, headers=hx)
     assert answer.status_code == 404
     assert "gpt-9" in answer.text
+
+
+def test_json_comes_in_parts_with_the_bytes_of_the_whole(client: FlaskClient) -> None:
+    text = "a b " * 5_000
+    answer = client.post("/tokens.json", data={"text": text})
+    assert answer.is_streamed
+    whole = json.loads(answer.data)
+    assert answer.data.decode() == json.dumps(whole, ensure_ascii=False)
+    assert len(whole["rows"]) == len(whole["ids"]) > 8_000
+    assert whole["counts"] == asdict(Counts.of(text, len(whole["ids"])))
+
+
+@pytest.mark.parametrize("text", ["", "a 🚀"])
+def test_json_can_leave_the_rows_out(client: FlaskClient, text: str) -> None:
+    whole = client.post("/tokens.json", data={"text": text}).get_json()
+    light = client.post("/tokens.json", data={"text": text, "rows": "0"}).get_json()
+    assert light == client.get("/tokens.json", query_string={"text": text, "rows": "0"}).get_json()
+    assert "rows" not in light and {**light, "rows": whole["rows"]} == whole
+
+
+def test_the_pipeline_of_a_link_with_crlf_is_of_the_text_in_the_box(client: FlaskClient) -> None:
+    html = client.get("/tokens/pipeline?text=a%0D%0Ab").text
+    assert ">\na\nb</textarea>" in html
+    assert len(ids(html)) == 3 and "CR" not in re.sub(r"<textarea.*?</textarea>", "", html, flags=re.S)
+
+
+def test_head_is_get_without_the_body(client: FlaskClient) -> None:
+    assert client.head("/").headers["Content-Length"] == client.get("/").headers["Content-Length"]

@@ -30,6 +30,14 @@ def test_axe_finds_nothing(open_page: OpenPage, width: int, theme: str) -> None:
     assert findings(page, theme) == []
 
 
+@pytest.mark.parametrize("width", [1440, 360])
+def test_axe_finds_nothing_while_presenting(open_page: OpenPage, width: int) -> None:
+    page = open_page(HARD, width=width)
+    page.keyboard.press("p")
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    assert findings(page, "projector") == []
+
+
 @pytest.mark.parametrize("theme", ["light", "projector"])
 @pytest.mark.parametrize("path", ["/", HARD])
 def test_a_phone_never_scrolls_sideways(open_page: OpenPage, path: str, theme: str) -> None:
