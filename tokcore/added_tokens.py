@@ -153,18 +153,19 @@ def assign_ids(tokens: Iterable[AddedToken], vocab: Mapping[str, int], entry_cou
     >>> [token.id for token in assign_ids(tokens, {"a": 0, "b": 1}, entry_count=2)]
     [0, 2]
 
-    Law: a string that the model's vocabulary holds keeps that id; any other takes the first id behind both the
-    entries of the vocabulary and the added tokens so far, whatever the file says. An empty string is passed over; of
-    two entries with one string the later one's flags hold.
+    Law: a string that the model's vocabulary holds keeps that id; the others are numbered on from the count of the
+    vocabulary's entries, whatever the file says, and where the vocabulary has gaps may take an id that is taken. An
+    empty string is passed over; of two entries with one string the later one's flags and place hold.
     """
     assigned: dict[str, AddedToken] = {}
     following = entry_count
     for token in tokens:
         if not token.content:
             continue
-        earlier = assigned.get(token.content)
-        known = earlier.id if earlier is not None else vocab.get(token.content)
-        id = following if known is None else known
-        following = max(following, id + 1)
+        earlier = assigned.pop(token.content, None)
+        id = vocab.get(token.content) if earlier is None else earlier.id
+        if id is None:
+            id = following
+            following += 1
         assigned[token.content] = replace(token, id=id)
     return list(assigned.values())

@@ -51,7 +51,7 @@ def read_tokenizer_json(json_text: str | bytes) -> tuple[dict[str, Any], Step[Mo
         )
     if fields.value.get("version", VERSION) != VERSION:
         raise fields.refuse("version", f"version {fields.string('version')!r} is not known", f"known: {VERSION}")
-    added = list(fields.items("added_tokens")) if fields.value.get("added_tokens") is not None else []
+    added = list(fields.items("added_tokens")) if "added_tokens" in fields.value else []
     components = {key: fields.value.get(key) for key in COMPONENT_KEYS}
     model = models.build(fields.required("model"), "/model")
     return components, model, [AddedToken.from_json(value, pointer) for pointer, value in added]

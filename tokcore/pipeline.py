@@ -56,12 +56,12 @@ class Tokenizer:
         self.config = config or {}
         self.chat_template = chat_template
         added_tokens = tuple(added_tokens)
-        self.added_tokens = {
-            token.id: token for token in assign_ids(added_tokens, model.component.vocab, model.component.entry_count)
-        }
+        assigned = assign_ids(added_tokens, model.component.vocab, model.component.entry_count)
+        # Of two with one id the later one is sought in texts; both have that id by name.
+        self.added_tokens = {token.id: token for token in assigned}
         # Once special, always special: of two entries with one string the earlier one's flag counts here too.
         self._special = frozenset(token.content for token in added_tokens if token.special)
-        self._added_ids = {token.content: token.id for token in self.added_tokens.values()}
+        self._added_ids = {token.content: token.id for token in assigned}
         self._added_strings = {
             token.id: self._normalized(token) if token.normalized else token.content
             for token in self.added_tokens.values()

@@ -10,7 +10,7 @@ from tokcore.added_tokens import AddedMatch, Matcher, Segment
 from tokcore.errors import require_utf8
 from tokcore.padding import Padding
 from tokcore.protocols import Decoder, Model, Normalizer, PostProcessor, PreTokenizer, Step
-from tokcore.spans import AlignedText, Span, utf8_length
+from tokcore.spans import AlignedText, ByteSpan, Span, utf8_length
 from tokcore.tokens import Encoding, ModelToken, Origin, Token
 from tokcore.truncation import Lazy, Part, Truncation, merged
 
@@ -146,18 +146,42 @@ def trace_tokens(stages: Stages, segments: Sequence[Segment], sequence: int) -> 
 def aligned(tokens: Sequence[ModelToken], piece: AlignedText) -> list[tuple[ModelToken, Span]]:
     """Each model token with its span of the source: from the first start to the last end of its characters.
 
-    >>> from tokcore.spans import ByteSpan
     >>> token = ModelToken(5, "é", ByteSpan(1, 3))
     >>> aligned([token], AlignedText.whole("aé"))[0][1]
     Span(start=1, end=2)
     """
     starts, ends = piece.starts, piece.ends
-    if piece.text.isascii():
-        return [(token, Span(starts[token.at.start], ends[token.at.end - 1])) for token in tokens]
-    character_at = [index for index, character in enumerate(piece.text) for _ in range(utf8_length(character))]
+    character_at: Sequence[int] = range(len(piece.text))
+    if not piece.text.isascii():
+        character_at = [index for index, character in enumerate(piece.text) for _ in range(utf8_length(character))]
+    if not tokens or tokens[-1].at.end <= len(character_at):
+        return [
+            (token, Span(starts[character_at[token.at.start]], ends[character_at[token.at.end - 1]]))
+            for token in tokens
+        ]
     return [
-        (token, Span(starts[character_at[token.at.start]], ends[character_at[token.at.end - 1]])) for token in tokens
+        (token, Span(starts[character_at[at.start]], ends[character_at[at.end - 1]]))
+        if (at := token.at).end <= len(character_at)
+        else (token, span_outside(at, piece.source))
+        for token in tokens
     ]
+
+
+def span_outside(at: ByteSpan, source: str) -> Span:
+    """The span of a token that lies behind the end of its piece: the bytes of a prefix or suffix count as text there.
+
+    >>> span_outside(ByteSpan(2, 3), "éa, …"), span_outside(ByteSpan(2, 3), "é")
+    (Span(start=1, end=2), Span(start=2, end=3))
+
+    Law (the reference's): its bytes are looked up in the whole source as if the piece began there; where the source is
+    too short they stay bytes.
+    """
+    nearby = source[: at.end + 1]
+    character_at = dict(enumerate(index for index, one in enumerate(nearby) for _ in range(utf8_length(one))))
+    start, end = character_at.get(at.start), character_at.get(at.end)
+    if start is None:
+        return Span(at.start, at.end)
+    return Span(start, character_at.get(at.end - 1, start + 1) + 1 if end is None else end)
 
 
 def run(stages: Stages, text: str, pair: str | None, *, add_special_tokens: bool, split_special_tokens: bool) -> Trace:

@@ -123,3 +123,25 @@ def test_qwen3_is_the_published_file_in_every_component() -> None:
     ours = to_json(bundled("qwen3"))
     for key in ("normalizer", "pre_tokenizer", "post_processor", "decoder", "added_tokens"):
         assert ours[key] == theirs[key]
+
+
+def megabyte() -> str:
+    """Every language of the corpus, the awkward fragments among them, in pieces of a thousand characters."""
+    texts = [path.read_text(encoding="utf-8") for path in CORPUS]
+    parts = [text[at : at + 1000] for at in range(0, 40_000, 1000) for text in texts]
+    return " ".join(part + AWKWARD[number % len(AWKWARD)] for number, part in enumerate(parts) if part)
+
+
+@needs_corpus
+@pytest.mark.parametrize("name", [*BUNDLED, *SHARED_FILES])
+def test_a_megabyte_of_mixed_text_is_encoded_as_by_the_reference(name: str) -> None:
+    ours, reference = (bundled(name), bundled_reference(name)) if name in BUNDLED else published(name)
+    once = megabyte()
+    text = once + once[: max(0, 1_000_000 - len(once))]
+    theirs, encoding = reference.encode(text), ours.encode(text)
+    different = sum(a != b for a, b in zip(encoding.ids, theirs.ids, strict=True))
+    assert different == 0
+    assert encoding.offsets == theirs.offsets
+    assert encoding.tokens == theirs.tokens
+    assert ours.encode_ids(text) == theirs.ids
+    assert ours.decode(theirs.ids, skip_special_tokens=False) == reference.decode(theirs.ids, skip_special_tokens=False)
