@@ -42,6 +42,8 @@ def with_(path: str, value: Any) -> dict[str, Any]:
         pytest.param("/model/merges", ["a b", ["a", "b"]], "/model/merges/1", "found a list", id="two spellings"),
         pytest.param("/model/merges", [["a", 3]], "/model/merges/0", "found ['a', 3]", id="a number in a merge"),
         pytest.param("/model/merges", [3], "/model/merges/0", "found 3", id="merge a number"),
+        pytest.param("/model/merges", [["a", "b"], "ab"], "/model/merges/1", "found a string", id="two characters"),
+        pytest.param("/model/merges", [["a", "b"], {"a": 1, "b": 2}], "/model/merges/1", "found", id="two keys"),
         pytest.param("/model/merges", ["a zz"], "/model/merges/0", "'zz' is not in the vocabulary", id="absent token"),
         pytest.param("/model/merges", ["a c"], "/model/merges/0", "'ac' is not in the vocabulary", id="absent result"),
         pytest.param("/model/dropout", 0.1, "/model/dropout", "found 0.1", id="dropout"),

@@ -56,6 +56,9 @@ def read_merges(fields: Fields, vocab: Mapping[str, int], prefix: str) -> list[t
             # The head of a merges.txt, which the reference passes over wherever it stands.
             pairs = [merge.split(" ") for merge in merges if not merge.startswith(VERSION_LINE)]
         else:
+            # A string of two characters, or an object of two keys, would unpack as well.
+            if not all(type(pair) is list for pair in merges):
+                raise TypeError
             pairs = merges
         return [(vocab[left], vocab[right], vocab[left + right[cut:]]) for left, right in pairs]
     except (AttributeError, KeyError, TypeError, ValueError):
