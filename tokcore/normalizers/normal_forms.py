@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tokcore.normalizers.changes import Form
+from tokcore.normalizers.edits import rebuilt
 from tokcore.normalizers.stretches import rewrite, rewritten_blocks
 from tokcore.spans import AlignedText
 
@@ -38,7 +39,7 @@ class NormalForm:
         parts.append(text.text[done:])
         starts.extend(text.starts[done:])
         ends.extend(text.ends[done:])
-        return AlignedText(text.source, "".join(parts), starts, ends)
+        return rebuilt(text, "".join(parts), starts, ends)
 
 
 class NFC(NormalForm):
