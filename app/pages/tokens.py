@@ -247,7 +247,7 @@ def _check(form: EncodeInput) -> CheckView:
             # The library raises plain exceptions.
             return unloadable(REFERENCE_VERSION)
         report = compare(encoded.tokenizer, reference, [form.text[:CHECK_CHARACTERS]])
-    return check_view(report, REFERENCE_VERSION)
+    return check_view(report, REFERENCE_VERSION, CHECK_CHARACTERS if len(form.text) > CHECK_CHARACTERS else None)
 
 
 @lru_cache(maxsize=1)

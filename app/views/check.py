@@ -19,8 +19,8 @@ class CheckView:
     rows: tuple[tuple[str, str], ...] = ()
 
 
-def check_view(report: Report, version: str) -> CheckView:
-    """A report in words.
+def check_view(report: Report, version: str, cut_at: int | None = None) -> CheckView:
+    """A report in words; `cut_at`: how many characters of the text were compared, None for all of them.
 
     >>> check_view(Report(texts=1, comparisons=3), "0.23.3").words
     'Equal to tokenizers 0.23.3: ids, tokens, spans and decoded text, compared in 3 ways.'
@@ -31,7 +31,8 @@ def check_view(report: Report, version: str) -> CheckView:
     if found is None:
         ways = "1 way" if report.comparisons == 1 else f"{report.comparisons} ways"
         words = f"Equal to tokenizers {version}: ids, tokens, spans and decoded text, compared in {ways}."
-        return CheckView(True, words)
+        part = "" if cut_at is None else f" Compared were the first {cut_at:,} characters."
+        return CheckView(True, words + part)
     where = "" if found.at is None else f" at {found.at}"
     rows = [("Text", repr(found.given.text)), (f"{found.field}{where}, here", found.ours), ("There", found.theirs)]
     if found.stage is not None:

@@ -275,6 +275,13 @@ def test_without_script_the_check_comes_with_the_stages(client: FlaskClient) -> 
     assert 'class="stages"' in html
 
 
+def test_a_check_of_a_long_text_says_how_much_was_compared(client: FlaskClient, hx: dict[str, str]) -> None:
+    html = client.post(
+        "/tokens/check", data={"text": "long text " * 2_500, "tokenizer": "deepseek-v4"}, headers=hx
+    ).text
+    assert "Compared were the first 20,000 characters." in html
+
+
 def test_a_check_of_a_tokenizer_that_is_not_there_is_refused(client: FlaskClient, hx: dict[str, str]) -> None:
     answer = client.post("/tokens/check", data={"text": "a", "tokenizer": "gpt-9"}, headers=hx)
     assert answer.status_code == 404
