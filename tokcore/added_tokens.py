@@ -78,6 +78,8 @@ class Matcher:
     """
 
     def __init__(self, tokens: Mapping[str, AddedToken]) -> None:
+        # A token whose normalized form is empty: the reference finds it at every place where no other is.
+        self._everywhere = tokens.get("")
         self._tokens = {sought: token for sought, token in tokens.items() if sought}
         lengths: dict[str, set[int]] = {}
         for sought in self._tokens:
@@ -87,10 +89,20 @@ class Matcher:
         self._first = re.compile(f"[{firsts}]") if firsts else None
 
     def __bool__(self) -> bool:
-        return bool(self._tokens)
+        return bool(self._tokens) or self._everywhere is not None
 
     def candidates(self, text: str) -> Iterator[tuple[AddedToken, int, int]]:
         """Every leftmost-longest occurrence, flags not yet looked at; they do not overlap."""
+        done = 0
+        for token, start, end in self._found(text):
+            if self._everywhere is not None:
+                yield from ((self._everywhere, at, at) for at in range(done, start))
+            yield token, start, end
+            done = end
+        if self._everywhere is not None and text:
+            yield from ((self._everywhere, at, at) for at in range(done, len(text) + 1))
+
+    def _found(self, text: str) -> Iterator[tuple[AddedToken, int, int]]:
         if self._first is None:
             return
         position = 0
@@ -108,10 +120,11 @@ class Matcher:
                 position += 1
 
     def matches(self, text: str, split_special_tokens: bool = False) -> Iterator[tuple[AddedToken, Span]]:
-        """The occurrences whose flags allow them.
+        """The occurrences whose flags allow them; one may be empty, which cuts the text and is no token.
 
         Law: a refused occurrence is still passed over: the search resumes behind it. White space that a match took in
-        is not taken again by the next one. With `split_special_tokens` special tokens stay ordinary text.
+        is not taken again by the next one, which may leave nothing of it. With `split_special_tokens` special tokens
+        stay ordinary text.
         """
         taken = 0
         for token, start, end in self.candidates(text):
@@ -129,8 +142,9 @@ class Matcher:
             if token.rstrip:
                 while end < len(text) and text[end] in WHITE_SPACE:
                     end += 1
-            yield token, Span(start, end)
-            taken = end
+            if start <= end:
+                yield token, Span(start, end)
+                taken = end
 
     def split(self, text: AlignedText, split_special_tokens: bool = False) -> list[Segment]:
         """The text cut at its matches; empty stretches are left out."""
@@ -139,7 +153,8 @@ class Matcher:
         for token, (start, end) in self.matches(text.text, split_special_tokens):
             if done < start:
                 segments.append(text.slice(done, start))
-            segments.append(AddedMatch(text.slice(start, end), token))
+            if start < end:
+                segments.append(AddedMatch(text.slice(start, end), token))
             done = end
         if done < len(text.text):
             segments.append(text.slice(done, len(text.text)) if done else text)

@@ -216,7 +216,8 @@ def stretches(matcher: Matcher, text: str, split_special_tokens: bool) -> Iterat
     for token, (start, end) in matcher.matches(text, split_special_tokens):
         if done < start:
             yield None, done, start
-        yield token, start, end
+        if start < end:
+            yield token, start, end
         done = end
     if done < len(text):
         yield None, done, len(text)

@@ -62,8 +62,10 @@ class Tokenizer:
         # Once special, always special: of two entries with one string the earlier one's flag counts here too.
         self._special = frozenset(token.content for token in added_tokens if token.special)
         self._added_ids = {token.content: token.id for token in assigned}
+        # Of two entries with one string it is enough that one is normalized.
+        normalized = frozenset(token.content for token in added_tokens if token.normalized)
         self._added_strings = {
-            token.id: self._normalized(token) if token.normalized else token.content
+            token.id: self._normalized(token) if token.content in normalized else token.content
             for token in self.added_tokens.values()
         }
         self._stages = tracing.Stages(

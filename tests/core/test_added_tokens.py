@@ -101,6 +101,43 @@ def test_any_mix_of_flags_matches_as_in_the_reference(normalizer: str | None, te
     assert_same(*flagged(normalizer), text)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "texts"),
+    [
+        pytest.param(added("\n", lstrip=True, rstrip=True), None, ["\n\n", "a\n\n\nb"], id="both sides"),
+        pytest.param(added("<e>", rstrip=True), added("\n", lstrip=True), ["a<e>\nb", "<e>\n"], id="swallowed whole"),
+        pytest.param(added("  ", lstrip=True, rstrip=True), None, ["    ", "     "], id="spaces"),
+        pytest.param(added("\n", rstrip=True), added(" ", lstrip=True), ["\n ", "a\n b"], id="the next is a space"),
+    ],
+)
+def test_white_space_taken_in_may_leave_nothing_of_the_next(
+    first: dict[str, object], second: dict[str, object] | None, texts: list[str]
+) -> None:
+    pair = both(byte_level_file(added_tokens=[first, *([] if second is None else [second])]))
+    for text in texts:
+        assert_same(*pair, text)
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [({}, "he"), ({"lstrip": True}, "a  b"), ({"rstrip": True}, "a  b"), ({"single_word": True}, "a bc !?")],
+    ids=["plain", "lstrip", "rstrip", "single_word"],
+)
+def test_a_token_whose_normalized_form_is_empty_cuts_everywhere(flags: dict[str, bool], text: str) -> None:
+    model = {"type": "WordLevel", "vocab": {"<unk>": 0}, "unk_token": "<unk>"}
+    tokens = [added("\u0301", 1, normalized=True, **flags)]
+    pair = both({"normalizer": {"type": "StripAccents"}, "added_tokens": tokens, "model": model})
+    assert_same(*pair, text)
+
+
+def test_one_string_twice_is_stored_normalized_if_one_entry_is() -> None:
+    tokens = [added("AB", normalized=True), added("AB", special=True)]
+    ours, reference = both(byte_level_file(normalizer={"type": "Lowercase"}, added_tokens=tokens))
+    id = reference.token_to_id("AB")
+    for skip in (True, False):
+        assert ours.decode([id], skip) == reference.decode([id], skip) == "ab"
+
+
 @pytest.mark.parametrize("missing", ["id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"])
 def test_all_seven_keys_must_be_there_as_in_the_reference(missing: str) -> None:
     entry = added("<x>")

@@ -50,7 +50,7 @@ def read_merges(fields: Fields, vocab: Mapping[str, int], prefix: str) -> list[t
     merges = fields.required("merges")
     if not isinstance(merges, list):
         raise wrong_kind(merges, fields.at("merges"), "a list")
-    cut = len(prefix)
+    cut = len(prefix.encode())
     try:
         if merges and isinstance(merges[0], str):
             # The head of a merges.txt, which the reference passes over wherever it stands.
@@ -60,9 +60,23 @@ def read_merges(fields: Fields, vocab: Mapping[str, int], prefix: str) -> list[t
             if not all(type(pair) is list for pair in merges):
                 raise TypeError
             pairs = merges
-        return [(vocab[left], vocab[right], vocab[left + right[cut:]]) for left, right in pairs]
+        if not cut:
+            return [(vocab[left], vocab[right], vocab[left + right]) for left, right in pairs]
+        return [(vocab[left], vocab[right], vocab[left + without(right, cut)]) for left, right in pairs]
     except (AttributeError, KeyError, TypeError, ValueError):
         raise first_bad_merge(merges, vocab, cut, fields.at("merges")) from None
+
+
+def without(token: str, cut: int) -> str:
+    """A token less as many bytes as the prefix has, which the reference does not look for.
+
+    >>> without("##ing", 2), without("ing", 2)
+    ('ing', 'g')
+    """
+    raw = token.encode()
+    if cut > len(raw):
+        raise ValueError("shorter than the prefix")
+    return raw[cut:].decode()
 
 
 def first_bad_merge(merges: Sequence[Any], vocab: Mapping[str, int], cut: int, pointer: str) -> MalformedFile:
@@ -80,7 +94,12 @@ def first_bad_merge(merges: Sequence[Any], vocab: Mapping[str, int], cut: int, p
                 where=where, what=f"found {merge!r:.60}", remedy='must be two tokens, "a b" or ["a", "b"]'
             )
         left, right = parts
-        for token in (left, right, left + right[cut:]):
+        try:
+            joined = left + without(right, cut)
+        except ValueError:
+            what = f"the prefix of {cut} bytes cannot be taken off {right!r}"
+            return MalformedFile(where=where, what=what, remedy="begin continuing tokens with the prefix")
+        for token in (left, right, joined):
             if token not in vocab:
                 return MalformedFile(
                     where=where, what=f"token {token!r} is not in the vocabulary", remedy="add it or drop the rule"

@@ -66,6 +66,10 @@ def test_one_piece(
     assert (ours.encode(text).tokens, ours.encode(text).offsets) == (theirs.tokens, theirs.offsets)
 
 
+def test_the_prefix_is_cut_off_by_bytes_as_in_the_reference() -> None:
+    assert_same(*both(file("a xyz az", ["a xyz"], continuing_subword_prefix="é")), "a")
+
+
 def test_a_later_rule_for_the_same_pair_holds() -> None:
     assert_same(*both(file("a b c ab bc", ["a b", "b c", "a b"])), "abc")
 
