@@ -10,6 +10,7 @@ from typing import Any
 
 from tokcore import trace as tracing
 from tokcore.added_tokens import AddedToken, Matcher, assign_ids
+from tokcore.decoders.chain import Decoding
 from tokcore.errors import UnknownId, require_utf8
 from tokcore.fastpath import FastPath
 from tokcore.padding import Padding
@@ -174,14 +175,13 @@ class Tokenizer:
     def trace_decode(self, ids: Iterable[int], skip_special_tokens: bool = True) -> tracing.DecodeTrace:
         """Every stage of decoding: the ids' tokens, then what each decoder makes of the list; `text` is `decode`'s."""
         ids = tuple(ids)
-        tokens = [
-            token
-            for id in ids
-            if (token := self.id_to_token(id)) is not None and not (skip_special_tokens and token in self._special)
-        ]
-        # A Sequence of no decoders is a decoder too, one that only joins.
-        joiner = "" if self.decoders or self.components.get("decoder") is not None else " "
-        return tracing.run_decoders(self.decoders, ids, tokens, joiner)
+        tokens = [token for id in ids if (token := self._token_to_decode(id, skip_special_tokens)) is not None]
+        return tracing.run_decoders(self.decoders, ids, tokens, self._joiner)
+
+    def decoding(self, skip_special_tokens: bool = True) -> Decoding:
+        """`decode` for ids that arrive one after another: its decoders in streaming form, at their beginning."""
+        decoders = (step.component for step in self.decoders)
+        return Decoding(decoders, self._joiner, lambda id: self._token_to_decode(id, skip_special_tokens))
 
     def token_bytes(self, id: int, skip_special_tokens: bool = False) -> bytes:
         """The bytes one token adds to a text when it stands between others; a skipped special token adds none.
@@ -242,6 +242,15 @@ class Tokenizer:
         if self._stages.truncation is not None or self._stages.padding is not None:
             return True
         return not all(getattr(step.component, "changes_nothing", False) for step in self.post_processors)
+
+    @property
+    def _joiner(self) -> str:
+        # A Sequence of no decoders is a decoder too, one that only joins.
+        return "" if self.decoders or self.components.get("decoder") is not None else " "
+
+    def _token_to_decode(self, id: int, skip_special_tokens: bool) -> str | None:
+        token = self.id_to_token(id)
+        return None if skip_special_tokens and token in self._special else token
 
     def _added(self, normalized: bool) -> Iterable[AddedToken]:
         return (token for token in self.added_tokens.values() if token.normalized is normalized)

@@ -53,6 +53,40 @@ class PostProcessor(Protocol):
     def process(self, parts: Sequence[Part], add_special_tokens: bool) -> Sequence[Part]: ...
 
 
+# A part of a token, and whether the token ends with it.
+Stretch = tuple[str, bool]
+
+
+class DecoderStream(Protocol):
+    """A decoder at work on tokens that arrive one after another, each of them in one stretch or more.
+
+    Laws: joined, what comes out is what `decode` makes of the whole list, under every cut; what has come out stays. A
+    call costs as much as its text is long, whatever came before. The first stretch of a token may be empty: it says
+    that there is one.
+    """
+
+    @property
+    def joined(self) -> bool:
+        """Whether what comes out is one token, in stretches of which none is said to be the last."""
+
+    @property
+    def held(self) -> bytes:
+        """What has come in and is not accounted for in what has come out."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why something is held, None where nothing is."""
+
+    @property
+    def early(self) -> bool:
+        """Whether text has come out that `decode` gives otherwise."""
+
+    def feed(self, text: str, ends: bool) -> Sequence[Stretch]: ...
+
+    def finish(self) -> Sequence[Stretch]:
+        """There are no more tokens; where the tokens were joined before, this is the end of the one."""
+
+
 class Decoder(Protocol):
     """Rewrites a list of stored token strings on their way to text; the results of the last one are joined."""
 
@@ -68,6 +102,9 @@ class Decoder(Protocol):
         `joined`: an earlier step has made one string of all tokens, and this token is a stretch of it. Bytes that are
         no UTF-8 by themselves are surrogate escapes.
         """
+
+    def stream(self, joined: bool) -> DecoderStream:
+        """Its streaming form. `joined`: an earlier step has made one token of all, which arrives in stretches."""
 
 
 C = TypeVar("C", covariant=True)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tokcore.decoders.streams import Joining
 from tokcore.fields import Fields
+from tokcore.protocols import DecoderStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,9 @@ class Fuse:
 
     def decode_between(self, token: str, joined: bool) -> str:
         return token
+
+    def stream(self, joined: bool) -> DecoderStream:
+        return Joining()
 
 
 def build_fuse(fields: Fields) -> Fuse:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tokcore.decoders.rewriters import EachCharacter
+from tokcore.decoders.streams import PerToken
 from tokcore.errors import MalformedFile
 from tokcore.fields import Fields
+from tokcore.protocols import DecoderStream
 
 SCHEMES = ("always", "first", "never")
 
@@ -31,6 +34,12 @@ class Metaspace:
 
     def decode_between(self, token: str, joined: bool) -> str:
         return token.replace(self.replacement, "" if joined and self.prepends else " ")
+
+    def stream(self, joined: bool) -> DecoderStream:
+        """Nothing is held: every character is rewritten by itself."""
+        return PerToken(
+            joined, self.decode_between, lambda first: EachCharacter(lambda text: self.decode_between(text, first))
+        )
 
 
 def build_metaspace(fields: Fields) -> Metaspace:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tokcore.decoders.metaspace import one_character
+from tokcore.decoders.streams import PerToken
 from tokcore.fields import Fields, wrong_kind
+from tokcore.protocols import DecoderStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,48 @@ class Strip:
         token = token[leading:]
         trailing = min(self.stop, len(token) - len(token.rstrip(self.content)))
         return token[: len(token) - trailing]
+
+    def stream(self, joined: bool) -> DecoderStream:
+        """Held: as much `content` as the end may take, until the token goes on or ends."""
+        return PerToken(joined, lambda token, first: self._decode(token), lambda first: _Ends(self))
+
+
+class _Ends:
+    """One token in stretches. `_leading`: how many its beginning may still take; `_trailing`: how many are held."""
+
+    def __init__(self, strip: Strip) -> None:
+        self._strip = strip
+        self._leading = strip.start
+        self._trailing = 0
+
+    @property
+    def held(self) -> str:
+        return self._strip.content * self._trailing
+
+    @property
+    def reason(self) -> str | None:
+        if not self._trailing:
+            return None
+        return f"up to {self._strip.stop} of {self._strip.content!r} are taken off the end"
+
+    def feed(self, text: str) -> str:
+        content = self._strip.content
+        if self._leading and text:
+            rest = text.lstrip(content)
+            taken = min(self._leading, len(text) - len(rest))
+            self._leading = 0 if rest else self._leading - taken
+            text = text[taken:]
+        if not text:
+            return ""
+        kept = text.rstrip(content)
+        run = len(text) - len(kept) + (0 if kept else self._trailing)
+        before = self.held if kept else ""
+        self._trailing = min(run, self._strip.stop)
+        return before + kept + content * (run - self._trailing)
+
+    def finish(self) -> str:
+        self._trailing = 0
+        return ""
 
 
 def build_strip(fields: Fields) -> Strip:
