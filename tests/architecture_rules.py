@@ -29,7 +29,7 @@ LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in name
 # These never reach one another.
 COMPONENTS = ("decoders", "models", "normalizers", "postprocessors", "pretokenizers")
 # These take plain callables: of the modules placed above they reach three.
-SELF_CONTAINED = ("chat", "parsing", "schema", "streaming")
+SELF_CONTAINED = ("chat", "deltas", "parsing", "schema", "streaming")
 SELF_CONTAINED_MAY_REACH = ("tokcore.errors", "tokcore.spans", "tokcore.tokens")
 # Only these import both streaming and parsing.
 JOINS_STREAMING_AND_PARSING = ("tokcore.generation", "tokcore.__init__", "tokcore.__main__")
