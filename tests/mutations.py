@@ -148,6 +148,18 @@ def change_a_number(random: Random, place: Place, file: Any) -> None:
         place[0][place[1]] = random.choice((value * 2, value + " ", value.upper(), [value], value[:1], value[1:]))
 
 
+def retype(random: Random, place: Place, file: Any) -> None:
+    """Some component without its type, or with what is none, or with another's."""
+    typed = [value for value in (c[k] for c, k in places(file)) if isinstance(value, dict) and "type" in value]
+    if typed:
+        component = random.choice(typed)
+        names = [name for other in typed if isinstance(name := other["type"], str)]
+        name = random.choice((*names, *({name: None} for name in names), None, None, 1, "Foo"))
+        component["type"] = name
+        if name is None:
+            del component["type"]
+
+
 def give_an_id_twice(random: Random, place: Place, file: Any) -> None:
     vocab = file.get("model", {}).get("vocab") if isinstance(file.get("model"), dict) else None
     if isinstance(vocab, dict) and len(vocab) > 1:
@@ -159,7 +171,7 @@ def give_an_id_twice(random: Random, place: Place, file: Any) -> None:
 
 MUTATIONS: Sequence[Callable[[Random, Place, Any], None]] = (
     *(put, put, put, put_another_s, drop, drop, add_a_key, rename, cut, nest, change_a_number, change_a_number),
-    give_an_id_twice,
+    *(retype, give_an_id_twice),
 )
 
 

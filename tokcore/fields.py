@@ -36,6 +36,17 @@ def escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
+def as_name(value: object) -> str | None:
+    """A name of a fixed set as a file may write it, a string or {name: null}; None for anything else.
+
+    >>> as_name("NFC"), as_name({"NFC": None}), as_name(["NFC"])
+    ('NFC', 'NFC', None)
+    """
+    if isinstance(value, Mapping) and list(value.values()) == [None]:
+        (value,) = value
+    return value if isinstance(value, str) else None
+
+
 class Fields:
     """One JSON object and its place in the file.
 

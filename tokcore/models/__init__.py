@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tokcore.errors import MalformedFile
-from tokcore.fields import Fields, unknown_component
+from tokcore.fields import Fields, as_name, unknown_component, wrong_kind
 from tokcore.models.load_bpe import build_bpe
 from tokcore.models.load_unigram import build_unigram
 from tokcore.models.load_wordlevel import build_wordlevel
@@ -32,7 +32,9 @@ def build(value: object, pointer: str = "/model") -> Step[Model]:
     fields = Fields(value, pointer)
     if "type" not in fields.value:
         return build_untyped(fields)
-    name = fields.string("type")
+    name = as_name(fields.value["type"])
+    if name is None:
+        raise wrong_kind(fields.value["type"], fields.at("type"), "a string")
     if name not in TABLE:
         raise unknown_component("model", name, pointer, TABLE)
     return Step(name, pointer, TABLE[name](fields))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from enum import Enum
+from itertools import accumulate, pairwise
 
-from tokcore.errors import TokcoreError
 from tokcore.models.merges import MergeRules, MergeStep, Symbol, merge_steps
 from tokcore.models.merging import merge
+from tokcore.models.vocabulary import Vocabulary
 from tokcore.spans import ByteSpan, utf8_length
 from tokcore.tokens import ModelToken
+
+
+class End(Enum):
+    """Why the merging of a piece ends: found whole, one symbol left, no rule for any neighbours, nothing to merge."""
+
+    WHOLE_PIECE = "whole piece"
+    ONE_SYMBOL = "one symbol"
+    NO_RULE = "no rule"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +36,28 @@ class MergeTrace:
         """What is left when no rule applies any more."""
         return self.steps[-1].symbols if self.steps else self.initial
 
+    @property
+    def unjoined(self) -> tuple[tuple[Symbol, Symbol], ...]:
+        """The neighbours that are left: no rule joins any of these pairs."""
+        return tuple(pairwise(self.symbols))
+
+    @property
+    def end(self) -> End:
+        """Why there is no further step.
+
+        >>> bpe = BPE({"a": 0, "b": 1, "ab": 2}, ("a", "b", "ab"), MergeRules([(0, 1, 2)]))
+        >>> bpe.trace("abb").end, bpe.trace("ab").end
+        (<End.NO_RULE: 'no rule'>, <End.ONE_SYMBOL: 'one symbol'>)
+
+        NOTHING: the vocabulary has no character of the piece and there is no unknown token.
+        """
+        if self.whole_piece is not None:
+            return End.WHOLE_PIECE
+        return (End.NOTHING, End.ONE_SYMBOL, End.NO_RULE)[min(len(self.symbols), 2)]
+
 
 @dataclass(frozen=True, slots=True)
-class BPE:
+class BPE(Vocabulary):
     """A vocabulary, its merge rules, and what to do with a character the vocabulary lacks.
 
     >>> bpe = BPE({"a": 0, "b": 1, "ab": 2}, ("a", "b", "ab"), MergeRules([(0, 1, 2)]))
@@ -42,8 +70,6 @@ class BPE:
     Source: the BPE model of the reference library.
     """
 
-    vocab: Mapping[str, int]
-    strings: Sequence[str | None]
     rules: MergeRules
     unk_token: str | None = None
     continuing_subword_prefix: str = ""
@@ -51,16 +77,6 @@ class BPE:
     fuse_unk: bool = False
     byte_fallback: bool = False
     ignore_merges: bool = False
-
-    @property
-    def entry_count(self) -> int:
-        return len(self.vocab)
-
-    def token_to_id(self, token: str) -> int | None:
-        return self.vocab.get(token)
-
-    def id_to_token(self, id: int) -> str | None:
-        return self.strings[id] if 0 <= id < len(self.strings) else None
 
     def merged(self, piece: str) -> tuple[list[int], list[int]]:
         """Ids of the piece's tokens, and how many UTF-8 bytes of the piece each covers."""
@@ -111,7 +127,7 @@ class BPE:
             id = self.vocab.get(symbol)
             if id is not None:
                 if unknown_bytes:
-                    ids.append(self._unk_id())
+                    ids.append(self.id_of_unknown(self.unk_token or ""))
                     lengths.append(unknown_bytes)
                     unknown_bytes = 0
                 ids.append(id)
@@ -122,12 +138,12 @@ class BPE:
                 lengths.extend([1] * len(fallback))
             elif self.unk_token is not None:
                 if unknown_bytes and not self.fuse_unk:
-                    ids.append(self._unk_id())
+                    ids.append(self.id_of_unknown(self.unk_token or ""))
                     lengths.append(unknown_bytes)
                     unknown_bytes = 0
                 unknown_bytes += length
         if unknown_bytes:
-            ids.append(self._unk_id())
+            ids.append(self.id_of_unknown(self.unk_token or ""))
             lengths.append(unknown_bytes)
         return ids, lengths
 
@@ -136,13 +152,3 @@ class BPE:
             return None
         ids = [self.vocab.get(f"<0x{byte:02X}>") for byte in symbol.encode()]
         return None if None in ids else [id for id in ids if id is not None]
-
-    def _unk_id(self) -> int:
-        id = self.vocab.get(self.unk_token or "")
-        if id is None:
-            raise TokcoreError(
-                where="/model/unk_token",
-                what=f"the unknown token {self.unk_token!r} is needed but is not in the vocabulary",
-                remedy="add it to /model/vocab",
-            )
-        return id

@@ -21,11 +21,13 @@ def read_vocab(fields: Fields) -> dict[str, int]:
     The reference loads such a file, but which of the two strings the id then stands for changes from run to run.
     """
     vocab = fields.mapping("vocab")
-    for token, id in vocab.items():
-        if not is_natural(id):
-            where = f"{fields.at('vocab')}/{escape_pointer(token)}"
-            raise wrong_kind(id, where, "a whole number from 0 to 4294967295")
-    if len(set(vocab.values())) < len(vocab):
+    ids = vocab.values()
+    # All at once: a large file has hundreds of thousands of entries.
+    if set(map(type, ids)) - {int} or not (is_natural(min(ids, default=0)) and is_natural(max(ids, default=0))):
+        token, id = next((token, id) for token, id in vocab.items() if not is_natural(id))
+        where = f"{fields.at('vocab')}/{escape_pointer(token)}"
+        raise wrong_kind(id, where, "a whole number from 0 to 4294967295")
+    if len(set(ids)) < len(vocab):
         raise first_repeated_id(vocab, fields.at("vocab"))
     return dict(vocab)
 

@@ -31,18 +31,38 @@ class MergeRules(dict[int, int]):
     """
 
     def __init__(self, rules: Iterable[tuple[int, int, int]] = ()) -> None:
-        self._rules = list(rules)
-        super().__init__({left << PAIR_SHIFT | right: rank for rank, (left, right, _) in enumerate(self._rules)})
+        super().__init__()
+        self._keys: list[int] = []
+        self._new_ids: list[int] = []
+        columns = list(zip(*rules, strict=True))
+        if columns:
+            self._fill(*columns)
+
+    @classmethod
+    def of_columns(cls, left: Sequence[int], right: Sequence[int], joined: Sequence[int]) -> MergeRules:
+        """The rules whose ids stand in three lists.
+
+        >>> MergeRules.of_columns([0, 2], [1, 1], [2, 3]).pair(1)
+        (2, 1)
+        """
+        rules = cls()
+        rules._fill(left, right, joined)
+        return rules
+
+    def _fill(self, left: Sequence[int], right: Sequence[int], joined: Sequence[int]) -> None:
+        self._keys = [one << PAIR_SHIFT | other for one, other in zip(left, right, strict=True)]
+        self._new_ids = list(joined)
+        self.update(zip(self._keys, range(len(self._keys)), strict=True))
 
     def __missing__(self, key: int) -> int:
         return NO_RULE
 
     def new_id(self, rank: int) -> int:
-        return self._rules[rank][2]
+        return self._new_ids[rank]
 
     def pair(self, rank: int) -> tuple[int, int]:
-        left, right, _ = self._rules[rank]
-        return left, right
+        key = self._keys[rank]
+        return key >> PAIR_SHIFT, key & (1 << PAIR_SHIFT) - 1
 
     def number(self, rank: int) -> int:
         """Where the rule stands in a tokenizer.json's list of merges."""
@@ -50,12 +70,12 @@ class MergeRules(dict[int, int]):
 
     def all_rules(self) -> list[tuple[int, int, int]]:
         """(left id, right id, joined id) of every rule, in the order of rank."""
-        return self._rules
+        return [(*self.pair(rank), new_id) for rank, new_id in enumerate(self._new_ids)]
 
     @property
     def count(self) -> int:
         """How many rules there are."""
-        return len(self._rules)
+        return len(self._new_ids)
 
 
 class Symbol(NamedTuple):

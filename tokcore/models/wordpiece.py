@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tokcore.errors import TokcoreError
+from tokcore.models.vocabulary import Vocabulary
 from tokcore.spans import ByteSpan
 from tokcore.tokens import ModelToken
 
@@ -59,7 +59,7 @@ class WordPieceTrace:
 
 
 @dataclass(frozen=True, slots=True)
-class WordPiece:
+class WordPiece(Vocabulary):
     """A vocabulary in which a token that goes on inside a word bears a prefix.
 
     >>> pieces = WordPiece({"[UNK]": 0, "un": 1, "##do": 2}, ("[UNK]", "un", "##do"), "[UNK]", "##", 100, longest=5)
@@ -71,22 +71,10 @@ class WordPiece:
     Source: the WordPiece model of the reference library.
     """
 
-    vocab: Mapping[str, int]
-    strings: Sequence[str | None]
     unk_token: str
     continuing_subword_prefix: str
     max_input_chars_per_word: int
     longest: int
-
-    @property
-    def entry_count(self) -> int:
-        return len(self.vocab)
-
-    def token_to_id(self, token: str) -> int | None:
-        return self.vocab.get(token)
-
-    def id_to_token(self, id: int) -> str | None:
-        return self.strings[id] if 0 <= id < len(self.strings) else None
 
     def tokenize(self, piece: str) -> list[ModelToken]:
         """The tokens of one piece."""
@@ -149,11 +137,4 @@ class WordPiece:
         return tokens if start == len(piece) else [self._unknown(piece)]
 
     def _unknown(self, piece: str) -> ModelToken:
-        id = self.vocab.get(self.unk_token)
-        if id is None:
-            raise TokcoreError(
-                where="/model/unk_token",
-                what=f"the unknown token {self.unk_token!r} is needed but is not in the vocabulary",
-                remedy="add it to /model/vocab",
-            )
-        return ModelToken(id, self.unk_token, ByteSpan(0, len(piece.encode())))
+        return ModelToken(self.id_of_unknown(self.unk_token), self.unk_token, ByteSpan(0, len(piece.encode())))

@@ -15,8 +15,9 @@ from tokcore.normalizers.prepend import build_prepend
 from tokcore.normalizers.replace import build_replace
 from tokcore.normalizers.strip import build_strip
 from tokcore.normalizers.strip_accents import StripAccents
+from tokcore.normalizers.unplaced import with_care
 from tokcore.protocols import Normalizer, Step
-from tokcore.steps import build_steps
+from tokcore.steps import Guesses, build_steps
 
 TABLE: dict[str, Callable[[Fields], Normalizer]] = {
     "BertNormalizer": build_bert,
@@ -34,6 +35,9 @@ TABLE: dict[str, Callable[[Fields], Normalizer]] = {
     "StripAccents": lambda fields: StripAccents(),
 }
 
+# "BertNormalizer" is not the name under which the reference looks for its type, which is "Bert".
+GUESSES = Guesses(("BertNormalizer", "Strip", "Sequence", "Replace", "Prepend"), undecided={"BertNormalizer"})
+
 
 def build(value: object, pointer: str = "/normalizer") -> tuple[Step[Normalizer], ...]:
     """The normalizing steps of a file, in order.
@@ -41,5 +45,7 @@ def build(value: object, pointer: str = "/normalizer") -> tuple[Step[Normalizer]
     >>> config = {"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "NFC"}]}
     >>> [(step.name, step.pointer) for step in build(config)]
     [('NFD', '/normalizer/normalizers/0'), ('NFC', '/normalizer/normalizers/1')]
+    >>> build({"prepend": "▁"})[0].name
+    'Prepend'
     """
-    return build_steps("normalizer", "normalizers", TABLE, value, pointer)
+    return with_care(build_steps("normalizer", "normalizers", TABLE, value, pointer, GUESSES))

@@ -36,10 +36,18 @@ def rewriting(form: Form, text: str) -> Rewriting:
     >>> rewriting("NFC", "e\N{COMBINING ACUTE ACCENT}!")
     Rewriting(text='é!', origins=(0, 2))
     """
-    changes = reordered(decomposed("NFD" if form in ("NFC", "NFD") else "NFKD", text))
-    if form in ("NFC", "NFKC"):
-        changes = composed(changes)
+    changes = changed(form, text)
     return Rewriting("".join(change.character for change in changes), tuple(origins(changes)))
+
+
+def changed(form: Form, text: str) -> list[Change]:
+    """The same as changes, one for each character of the result.
+
+    >>> changed("NFKC", "ﬁ")
+    [Change(character='f', added=0), Change(character='i', added=1)]
+    """
+    changes = reordered(decomposed("NFD" if form in ("NFC", "NFD") else "NFKD", text))
+    return composed(changes) if form in ("NFC", "NFKC") else changes
 
 
 def decomposed(form: Literal["NFD", "NFKD"], text: str) -> list[Change]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tokcore.normalizers.changes import Form
+from tokcore.normalizers.changes import Change, Form
 from tokcore.normalizers.edits import rebuilt
-from tokcore.normalizers.stretches import rewrite, rewritten_blocks
+from tokcore.normalizers.stretches import rewrite, rewritten_blocks, rewritten_changes
 from tokcore.spans import AlignedText
 
 
@@ -21,6 +22,10 @@ class NormalForm:
     def rewrite(self, text: str) -> str:
         """The text of `normalize`, without alignment."""
         return rewrite(self.form, text)
+
+    def changes(self, text: str) -> Iterator[Change]:
+        """The text of `rewrite` as changes, one for each of its characters."""
+        return rewritten_changes(self.form, text)
 
     def normalize(self, text: AlignedText) -> AlignedText:
         parts: list[str] = []

@@ -21,6 +21,11 @@ class Prepend:
 
     prefix: str
 
+    @property
+    def may_unplace(self) -> bool:
+        """Whether the first character may come to stand for nothing."""
+        return not self.prefix
+
     def rewrite(self, text: str) -> str:
         """The text of `normalize`, without alignment."""
         return self.prefix + text if text else text

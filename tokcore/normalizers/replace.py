@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokcore.errors import MalformedFile
 from tokcore.fields import Fields
 from tokcore.normalizers.edits import Edit, edited, respelled
-from tokcore.patterns import Pattern, compile_pattern, literal_pattern
+from tokcore.patterns import Pattern
+from tokcore.patterns.reading import read_pattern
 from tokcore.spans import AlignedText
 
 
@@ -15,6 +15,7 @@ from tokcore.spans import AlignedText
 class Replace:
     """Replaces what `pattern` matches by `content`, which is taken as it is: no group references.
 
+    >>> from tokcore.patterns import literal_pattern
     >>> Replace(literal_pattern("ab"), "-+").normalize(AlignedText.whole("abc")).origins
     (Span(start=1, end=2), Span(start=1, end=2), Span(start=2, end=3))
 
@@ -26,6 +27,11 @@ class Replace:
     pattern: Pattern
     content: str
     literal: str | None = None
+
+    @property
+    def may_unplace(self) -> bool:
+        """Whether it may put in characters that stand for nothing, at the very beginning."""
+        return self.pattern.can_be_empty and bool(self.content)
 
     def rewrite(self, text: str) -> str:
         """The text of `normalize`, without alignment."""
@@ -54,15 +60,5 @@ class Replace:
 
 def build_replace(fields: Fields) -> Replace:
     """{"type": "Replace", "pattern": {"String" | "Regex": …}, "content": …}."""
-    place = Fields(fields.required("pattern"), fields.at("pattern"))
-    if len(place.value) != 1 or not place.value.keys() <= {"String", "Regex"}:
-        raise MalformedFile(
-            where=place.pointer,
-            what=f"found an object with the keys {', '.join(place.value) or '(none)'}",
-            remedy='must have one key, "String" or "Regex"',
-        )
-    content = fields.string("content")
-    if "String" in place.value:
-        literal = place.string("String")
-        return Replace(literal_pattern(literal), content, literal)
-    return Replace(compile_pattern(place.string("Regex"), place.at("Regex")), content)
+    pattern, literal = read_pattern(fields)
+    return Replace(pattern, fields.string("content"), literal)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import regex
 
-from tokcore.normalizers.changes import Form, Rewriting, rewriting
+from tokcore.normalizers.changes import Change, Form, Rewriting, changed, rewriting
 from tokcore.unicode_data.normalization import INERT
 
 # What may join what stands before it: marks, Hangul vowels and finals, and whatever a form turns into one of these.
@@ -117,6 +117,21 @@ def rewritten_blocks(form: Form, text: str) -> Iterator[Block]:
                 origins += [position + index for index in indices]
             position += len(stretch)
         yield Block(start, end, "".join(parts), origins)
+
+
+def rewritten_changes(form: Form, text: str) -> Iterator[Change]:
+    r"""The whole text as changes, one for each character of the result.
+
+    >>> list(rewritten_changes("NFC", "ae\N{COMBINING ACUTE ACCENT}"))
+    [Change(character='a', added=0), Change(character='é', added=-1)]
+    """
+    done = 0
+    for start, end in changing_blocks(form, text):
+        yield from (Change(character, 0) for character in text[done:start])
+        for stretch in STRETCH.findall(text, start, end):
+            yield from changed(form, stretch)
+        done = end
+    yield from (Change(character, 0) for character in text[done:])
 
 
 def rewrite(form: Form, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokcore.errors import MalformedFile
 from tokcore.fields import Fields, is_natural, kind_of, wrong_kind
 from tokcore.tokens import Origin, Token
 from tokcore.truncation import Tokens
@@ -33,7 +34,9 @@ def named_id(fields: Fields, key: str) -> tuple[str, int]:
     value = fields.required(key)
     if not isinstance(value, list) or len(value) != 2:
         what = f"a list of {len(value)}" if isinstance(value, list) else kind_of(value)
-        raise fields.refuse(key, f"found {what}", 'must be a token and its id, as in ["[SEP]", 102]')
+        raise MalformedFile(
+            where=fields.at(key), what=f"found {what}", remedy='must be a token and its id, as in ["[SEP]", 102]'
+        )
     token, id = value
     if not isinstance(token, str):
         raise wrong_kind(token, fields.at(key) + "/0", "a string")

@@ -76,14 +76,15 @@ class TemplateProcessing:
 def build_template(fields: Fields) -> TemplateProcessing:
     """{"type": "TemplateProcessing", "single": [piece…], "pair": [piece…], "special_tokens": {name: …}}.
 
-    A piece is {"Sequence": {"id": "A" | "B", "type_id": …}} or {"SpecialToken": {"id": name, "type_id": …}}.
+    A piece is {"Sequence": {"id": "A" | "B", "type_id": …}} or {"SpecialToken": {"id": name, "type_id": …}}. What the
+    reference takes and then crashes over is an UnsupportedComponent: no other kind of post-processor is tried.
     """
     special = {name: special_token(fields, name) for name in fields.mapping("special_tokens")}
     single = read_template(fields, "single", special)
     pair = read_template(fields, "pair", special)
     for index, piece in enumerate(single):
         if isinstance(piece, TextPiece) and piece.number == 1:
-            raise MalformedFile(
+            raise UnsupportedComponent(
                 where=f"{fields.at('single')}/{index}/Sequence/id",
                 what="the template for one text uses B",
                 remedy='use "A" here; B is the second text of a pair',
@@ -104,7 +105,7 @@ def special_token(fields: Fields, name: str) -> list[tuple[int, str]]:
         if not isinstance(token, str):
             raise wrong_kind(token, pointer, "a string")
     if len(ids) != len(tokens):
-        raise MalformedFile(
+        raise UnsupportedComponent(
             where=entry.pointer,
             what=f"{len(ids)} ids for {len(tokens)} tokens",
             remedy="ids and tokens must be of the same length",
@@ -132,7 +133,7 @@ def read_template(fields: Fields, key: str, special: Mapping[str, list[tuple[int
             pieces.append(TextPiece(SEQUENCES.index(id), type_id))
             continue
         if id not in special:
-            raise MalformedFile(
+            raise UnsupportedComponent(
                 where=piece.at("id"),
                 what=f"special token {id!r} is missing",
                 remedy=f"add it to {fields.at('special_tokens')}",

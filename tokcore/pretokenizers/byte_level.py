@@ -43,7 +43,13 @@ def in_display_bytes(text: AlignedText) -> AlignedText:
 
     >>> in_display_bytes(AlignedText.whole("é")).origins
     (Span(start=0, end=1), Span(start=0, end=1))
+
+    Law of the reference: of a piece all of whose characters stand for nothing the old text stays, behind the new one.
     """
+    if text.text and text.starts[-1] == text.ends[-1]:
+        doubled = display_bytes(text.text.encode()) + text.text
+        start, end = text.starts[-1], text.ends[-1]
+        return AlignedText(text.source, doubled, (start,) * len(doubled), (end,) * len(doubled))
     if text.text.isascii():
         return AlignedText(text.source, display_bytes(text.text.encode()), text.starts, text.ends)
     lengths = list(map(utf8_length, text.text))

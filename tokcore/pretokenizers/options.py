@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TypeVar
 
 from tokcore.errors import MalformedFile
-from tokcore.fields import Fields, wrong_kind
+from tokcore.fields import Fields, as_name, wrong_kind
 
 E = TypeVar("E", bound=Enum)
 
@@ -23,11 +23,9 @@ def choice(fields: Fields, key: str, known: type[E], default: E | None = None) -
     """
     if default is not None and key not in fields.value:
         return default
-    value = fields.required(key)
-    if isinstance(value, dict) and list(value.values()) == [None]:
-        (value,) = value
-    if not isinstance(value, str):
-        raise wrong_kind(value, fields.at(key), "a string")
+    value = as_name(fields.required(key))
+    if value is None:
+        raise wrong_kind(fields.value[key], fields.at(key), "a string")
     try:
         return known(value)
     except ValueError:

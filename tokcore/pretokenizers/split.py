@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokcore.fields import Fields, wrong_kind
-from tokcore.patterns import Pattern, compile_pattern, literal_pattern
+from tokcore.fields import Fields
+from tokcore.patterns import Pattern
+from tokcore.patterns.reading import read_pattern
 from tokcore.pretokenizers.cutting import Behavior, pieces, regroup, runs
 from tokcore.pretokenizers.options import choice
 from tokcore.spans import AlignedText
@@ -15,6 +16,7 @@ from tokcore.spans import AlignedText
 class Split:
     """Cuts at every match of `pattern`; `invert` cuts at what lies between the matches.
 
+    >>> from tokcore.patterns import compile_pattern
     >>> split = Split(compile_pattern("-"), Behavior.MERGED_WITH_PREVIOUS)
     >>> [piece.text for piece in split.split(AlignedText.whole("a--b"))]
     ['a-', '-', 'b']
@@ -35,11 +37,5 @@ class Split:
 
 def build_split(fields: Fields) -> Split:
     """{"type": "Split", "pattern": {"Regex" | "String": …}, "behavior": …, "invert": …}."""
-    pattern = Fields(fields.required("pattern"), fields.at("pattern"))
-    if list(pattern.value) == ["Regex"]:
-        compiled = compile_pattern(pattern.string("Regex"), pattern.at("Regex"))
-    elif list(pattern.value) == ["String"]:
-        compiled = literal_pattern(pattern.string("String"))
-    else:
-        raise wrong_kind(pattern.value, pattern.pointer, 'an object with one key, "Regex" or "String"')
-    return Split(compiled, choice(fields, "behavior", Behavior), fields.boolean("invert"))
+    pattern, _ = read_pattern(fields)
+    return Split(pattern, choice(fields, "behavior", Behavior), fields.boolean("invert"))

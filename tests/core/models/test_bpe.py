@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import assert_same, both, bundled
+from tests.reference_process import ReferenceProcess
+from tokcore import Tokenizer
 from tokcore.errors import TokcoreError
 from tokcore.fields import Fields
+from tokcore.models import build
+from tokcore.models.bpe import End
 from tokcore.models.load_bpe import build_bpe
-from tokcore.models.merges import MergeRules, Symbol, merge_steps
+from tokcore.models.merges import NO_RULE, MergeRules, Symbol, merge_steps, pair_key
 from tokcore.models.merging import LONG_PIECE, merge, merge_long, merge_word
 
 
-def file(vocab: str, merges: list[str], **model: object) -> dict[str, object]:
+def file(vocab: str, merges: list[str], **model: object) -> dict[str, Any]:
     """A character-level BPE file: no normalizer, no pre-tokenizer; `vocab` lists the tokens between spaces."""
     ids = {token: id for id, token in enumerate(vocab.split())}
     return {"model": {"type": "BPE", "vocab": ids, "merges": merges, **model}}
@@ -147,3 +154,58 @@ def test_steps_name_the_losing_candidates() -> None:
 def test_a_whole_piece_is_traced_as_such() -> None:
     model = build_bpe(Fields(file("a re are", [], ignore_merges=True)["model"], "/model"))
     assert (model.trace("are").whole_piece, model.trace("are").steps) == (2, ())
+
+
+@pytest.mark.parametrize(
+    ("piece", "model", "end", "unjoined"),
+    [
+        pytest.param("abcc", {}, End.NO_RULE, [("a", "bc"), ("bc", "c")], id="no rule joins any neighbours"),
+        pytest.param("bc", {}, End.ONE_SYMBOL, [], id="joined to one"),
+        pytest.param("a", {}, End.ONE_SYMBOL, [], id="one from the start"),
+        pytest.param("bc", {"ignore_merges": True}, End.WHOLE_PIECE, [], id="found whole, though a rule would do"),
+        pytest.param("xyz", {}, End.NOTHING, [], id="no character known"),
+    ],
+)
+def test_a_trace_says_why_it_ends_and_which_pairs_no_rule_joins(
+    piece: str, model: dict[str, object], end: End, unjoined: list[tuple[str, str]]
+) -> None:
+    bpe = build_bpe(Fields(file("a b c bc", ["b c"], **model)["model"], "/model"))
+    trace = bpe.trace(piece)
+    assert trace.end is end
+    assert [(bpe.id_to_token(left.id), bpe.id_to_token(right.id)) for left, right in trace.unjoined] == unjoined
+
+
+def test_every_pair_that_is_left_has_no_rule() -> None:
+    model = bundled("qwen3").model.component
+    for piece in ("Ġcastanha", "ĠðŁļĢ", "the", "zzzzqqqq", "Ġ" * 300):
+        unjoined = model.trace(piece).unjoined
+        assert len(unjoined) == len(model.tokenize(piece)) - 1
+        assert all(model.rules[pair_key(left.id, right.id)] == NO_RULE for left, right in unjoined)
+
+
+@pytest.mark.parametrize(
+    ("merge", "says"),
+    [
+        pytest.param("a x", "a prefix of 2 bytes is longer than 'x'", id="too short"),
+        pytest.param("a 漢", "a prefix of 2 bytes ends inside a character of '漢'", id="inside a character"),
+        pytest.param("zz x", "token 'zz' is not in the vocabulary", id="absent before the prefix matters"),
+        pytest.param("a ##x", "token 'ax' is not in the vocabulary", id="what it makes is absent"),
+    ],
+)
+def test_a_rule_whose_prefix_cannot_be_taken_off_is_refused(merge: str, says: str) -> None:
+    model = file("a x 漢 ##x <unk>", [merge], continuing_subword_prefix="##", unk_token="<unk>")["model"]
+    with pytest.raises(TokcoreError, match=re.escape(f"/model/merges/0: {says}")):
+        build(model)
+    # Without its type such a file is a WordLevel, but for the one over which the reference crashes.
+    untyped = {key: value for key, value in model.items() if key != "type"}
+    json_text = json.dumps({"version": "1.0", "model": untyped})
+    with ReferenceProcess() as reference:
+        answer = reference.ask(json_text.encode(), "a")
+    if "longer" in says:
+        assert answer.panic
+        with pytest.raises(TokcoreError, match="/model/merges/0"):
+            build(untyped)
+    else:
+        assert build(untyped).name == "WordLevel"
+        assert answer.result is not None
+        assert Tokenizer.from_str(json_text).encode("a").ids == answer.result[0]

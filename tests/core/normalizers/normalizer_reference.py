@@ -12,6 +12,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from tokcore.normalizers import build
+from tokcore.normalizers.unplaced import BehindUnplaced, Unplacing
 from tokcore.protocols import Normalizer, Step
 from tokcore.spans import AlignedText
 
@@ -47,10 +48,15 @@ def rewritten(text: str, *configs: Config) -> str:
     return rewrite(steps(configs), text)
 
 
-def rewrite(chain: Iterable[Step[Normalizer]], text: str) -> str:
+def rewrite(chain: Sequence[Step[Normalizer]], text: str) -> str:
+    """The text without alignment, where it does not depend on that."""
+    result = text
     for step in chain:
-        text = step.component.rewrite(text)  # type: ignore[attr-defined]
-    return text
+        if isinstance(step.component, BehindUnplaced):
+            return run(chain, text).text
+        component = step.component.component if isinstance(step.component, Unplacing) else step.component
+        result = component.rewrite(result)  # type: ignore[attr-defined]
+    return result
 
 
 def reference(*configs: Config) -> Tokenizer:

@@ -146,6 +146,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
         f"{config['type']}'s {key} is a number": ({**config, key: 1}, MalformedFile, f"/normalizer/{key}")
         for config in (strip(), PREPEND, replace("", String="a"), bert())
         for key in config
+        if key != "type"
     },
     "a flag is null": ({**strip(), "strip_left": None}, MalformedFile, "/normalizer/strip_left"),
     "a pattern that is a string": ({**replace(""), "pattern": "a"}, MalformedFile, "/normalizer/pattern"),

@@ -52,6 +52,13 @@ def test_encodings_equal_the_reference(
 
 
 @pytest.mark.parametrize("key", ["trim_offsets", "add_prefix_space"])
-def test_a_flag_must_be_a_boolean(key: str) -> None:
-    with pytest.raises(MalformedFile, match=f"/post_processor/{key}: found a number"):
-        build({**roberta(), key: 1})
+@pytest.mark.parametrize("value", [1, None, "true"])
+def test_with_a_flag_that_is_no_boolean_it_is_a_bert_processing(key: str, value: object) -> None:
+    tokenizer, reference = load({**roberta(), key: value})
+    assert [step.name for step in tokenizer.post_processors] == ["BertProcessing"]
+    assert_same_encoding(tokenizer, reference, "x", "y")
+
+
+def test_without_a_separator_it_says_so() -> None:
+    with pytest.raises(MalformedFile, match="/post_processor/sep: found null"):
+        build({**roberta(), "sep": None})
