@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from tokcore.decoders.bpe import build_bpe_decoder
 from tokcore.decoders.byte_fallback import build_byte_fallback
@@ -16,7 +15,7 @@ from tokcore.decoders.strip import build_strip
 from tokcore.decoders.wordpiece import build_wordpiece
 from tokcore.fields import Fields
 from tokcore.protocols import Decoder, Step
-from tokcore.steps import DEPTH_LIMIT, build_steps
+from tokcore.steps import Guesses, build_steps
 
 TABLE: dict[str, Callable[[Fields], Decoder]] = {
     "BPEDecoder": build_bpe_decoder,
@@ -30,14 +29,7 @@ TABLE: dict[str, Callable[[Fields], Decoder]] = {
     "WordPiece": build_wordpiece,
 }
 
-# What the reference takes a decoder without a "type" for, by its keys, in this order.
-SHAPES = {
-    "BPEDecoder": {"suffix"},
-    "WordPiece": {"prefix", "cleanup"},
-    "CTC": {"pad_token", "word_delimiter_token", "cleanup"},
-    "Replace": {"pattern", "content"},
-    "Strip": {"content", "start", "stop"},
-}
+GUESSES = Guesses(("BPEDecoder", "WordPiece", "CTC", "Replace", "Strip"))
 
 
 def build(value: object, pointer: str = "/decoder") -> tuple[Step[Decoder], ...]:
@@ -46,19 +38,7 @@ def build(value: object, pointer: str = "/decoder") -> tuple[Step[Decoder], ...]
     >>> config = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     >>> [step.name for step in build(config)]
     ['ByteLevel']
-    """
-    return build_steps("decoder", "decoders", TABLE, named(value), pointer)
-
-
-def named(value: Any, depth: int = 0) -> Any:
-    """The decoder with a missing "type" filled in.
-
-    >>> named({"suffix": "</w>"})["type"]
+    >>> build({"suffix": "</w>"})[0].name
     'BPEDecoder'
     """
-    if not isinstance(value, Mapping) or depth > DEPTH_LIMIT:
-        return value
-    if value.get("type") == "Sequence" and isinstance(value.get("decoders"), list):
-        return {**value, "decoders": [named(child, depth + 1) for child in value["decoders"]]}
-    name = next((name for name, keys in SHAPES.items() if keys <= value.keys()), None)
-    return value if "type" in value or name is None else {**value, "type": name}
+    return build_steps("decoder", "decoders", TABLE, value, pointer, GUESSES)
