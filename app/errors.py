@@ -1,4 +1,4 @@
-"""One error shape: a problem with where, what and remedy, as JSON, as a fragment or as a page.
+"""One error shape: a problem with where, what and remedy, as JSON, as a fragment or as a page; under /v1/ as OpenAI's.
 
 Routes raise (a TokcoreError, one of the classes below, or Flask's abort); nothing else turns errors into answers.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import secrets
 import traceback
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import TracebackType
 
 from flask import Flask, Request, Response, current_app, g, has_request_context, json, make_response, render_template
@@ -17,11 +17,13 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from werkzeug.http import HTTP_STATUS_CODES
 
 from app.htmx import wants_fragment
+from app.sandbox import SandboxBusy
 from tokcore.errors import InvalidText, MalformedFile, TokcoreError, UnknownId
 
 log = logging.getLogger("tokboard")
 
-JSON_PREFIXES = ("/api/", "/v1/", "/healthz")
+OPENAI_PREFIX = "/v1/"
+JSON_PREFIXES = ("/api/", OPENAI_PREFIX, "/healthz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,14 @@ class InvalidField(TokcoreError):
     """A field of the request with a value it cannot have."""
 
 
+class InvalidParameter(InvalidField):
+    """A parameter of the OpenAI-compatible addresses; `code` is OpenAI's word for what is wrong with it."""
+
+    def __init__(self, *, where: str, what: str, remedy: str, code: str = "invalid_value") -> None:
+        super().__init__(where=where, what=what, remedy=remedy)
+        self.code = code
+
+
 class TextTooLong(TokcoreError):
     """A text above the limit."""
 
@@ -88,6 +98,7 @@ class ExpiredEncoding(TokcoreError):
 STATUSES: tuple[tuple[type[TokcoreError], int, str], ...] = (
     (UnknownTokenizer, 404, "Unknown tokenizer"),
     (TokenizerUnavailable, 503, "Tokenizer not available"),
+    (SandboxBusy, 503, "Too busy"),
     (MalformedBody, 400, "Unreadable request"),
     (InvalidField, 422, "Unusable value"),
     (TextTooLong, 413, "Text too long"),
@@ -97,6 +108,16 @@ STATUSES: tuple[tuple[type[TokcoreError], int, str], ...] = (
     (UnknownId, 422, "Unknown token id"),
     (MalformedFile, 422, "Unusable value"),
     (TokcoreError, 422, "Unusable input"),
+)
+
+# OpenAI's word for each of them; of the first class again.
+OPENAI_CODES: tuple[tuple[type[TokcoreError], str], ...] = (
+    (UnknownTokenizer, "model_not_found"),
+    (TokenizerUnavailable, "model_not_available"),
+    (MalformedBody, "invalid_json"),
+    (TextTooLong, "too_long"),
+    (MalformedFile, "invalid_type"),
+    (TokcoreError, "invalid_value"),
 )
 
 # What werkzeug's own refusals say: status → (where, what, remedy).
@@ -119,9 +140,44 @@ def problem_of(error: TokcoreError) -> Problem:
     return Problem(status, title, error.where or "request", error.what, error.remedy)
 
 
-def problem_response(problem: Problem) -> Response:
-    """The problem in the form the client asked for: RFC 9457 JSON, an htmx fragment, or a page."""
+def openai_code(error: TokcoreError) -> str:
+    """The `code` of an error under /v1/.
+
+    >>> openai_code(InvalidParameter(where="/n", what="9", remedy="at most 8"))
+    'invalid_value'
+    """
+    if isinstance(error, InvalidParameter):
+        return error.code
+    return next(code for kind, code in OPENAI_CODES if isinstance(error, kind))
+
+
+def openai_members(problem: Problem, code: str | None) -> dict[str, str | None]:
+    """A problem as OpenAI's clients read it; a JSON pointer becomes the parameter's path.
+
+    >>> problem = Problem(422, "Unusable value", "/messages/2/content", "found a number", "must be a string")
+    >>> members = openai_members(problem, "invalid_type")
+    >>> members["param"], members["message"]
+    ('messages[2].content', 'messages[2].content: found a number (must be a string)')
+    """
+    where, param = problem.where, None
+    if where == "tokenizer":
+        param = where = "model"
+    elif where.startswith("/") and where != "/":
+        keys = (key.replace("~1", "/").replace("~0", "~") for key in where.split("/")[1:])
+        param = where = "".join(f"[{key}]" if key.isdecimal() else f".{key}" for key in keys).removeprefix(".")
+    kind = "server_error" if problem.status >= 500 else "invalid_request_error"
+    return {"message": replace(problem, where=where).detail, "type": kind, "param": param, "code": code}
+
+
+def problem_response(problem: Problem, code: str | None = None) -> Response:
+    """The problem in the form the client asked for: OpenAI's or RFC 9457 JSON, an htmx fragment, or a page."""
     problem = _printable(problem)
+    if current_request.path.startswith(OPENAI_PREFIX):
+        # Where other addresses answer 422, OpenAI's answer 400.
+        status = 400 if problem.status == 422 else problem.status
+        response = make_response(json.dumps({"error": openai_members(problem, code)}), status)
+        response.mimetype = "application/json"
+        return response
     if wants_json(current_request):
         members = {"type": problem.type, **asdict(problem), "detail": problem.detail}
         response = make_response(json.dumps(members), problem.status)
@@ -159,15 +215,32 @@ class ReportingFlask(Flask):
     ) -> None:
         """One record: a reference number, the kind of error and the places it passed. No message, no values."""
         kind, _error, trace = exc_info
-        g.reference = secrets.token_hex(4)
-        places = " < ".join(f"{f.filename}:{f.lineno} {f.name}" for f in reversed(traceback.extract_tb(trace)))
-        name = kind.__name__ if kind is not None else "error"
         where = f"{current_request.method} {current_request.endpoint}" if has_request_context() else "-"
-        log.error("unexpected %s, reference %s, in %s: %s", name, g.reference, where, places)
+        g.reference = log_unexpected(kind, trace, where)
+
+
+def log_unexpected(kind: type[BaseException] | None, trace: TracebackType | None, where: str) -> str:
+    """Log an unexpected error without its message or values; the reference number that the log has it under."""
+    reference = secrets.token_hex(4)
+    places = " < ".join(f"{f.filename}:{f.lineno} {f.name}" for f in reversed(traceback.extract_tb(trace)))
+    name = kind.__name__ if kind is not None else "error"
+    log.error("unexpected %s, reference %s, in %s: %s", name, reference, where, places)
+    return reference
+
+
+def unexpected(reference: str) -> Problem:
+    """What a client is told about an error that was logged under a reference number."""
+    return Problem(
+        500,
+        "Unexpected error",
+        "server",
+        f"something failed here; it was logged under reference {reference}",
+        f"try again; if it stays, report reference {reference}",
+    )
 
 
 def _on_tokcore_error(error: TokcoreError) -> Response:
-    return problem_response(problem_of(error))
+    return problem_response(problem_of(error), openai_code(error))
 
 
 def _on_http_error(error: HTTPException) -> Response:
@@ -185,14 +258,7 @@ def _on_http_error(error: HTTPException) -> Response:
 def _http_problem(error: HTTPException) -> Problem:
     code = error.code or 500
     if isinstance(error, InternalServerError):
-        reference = g.get("reference", "none")
-        return Problem(
-            500,
-            "Unexpected error",
-            "server",
-            f"something failed here; it was logged under reference {reference}",
-            f"try again; if it stays, report reference {reference}",
-        )
+        return unexpected(g.get("reference", "none"))
     allowed = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
     where, what, remedy = _HTTP.get(code, ("request", error.description or error.name, "check the request"))
     facts = {
