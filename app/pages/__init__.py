@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from flask import Blueprint
 
+from app.pages.budget import blueprint as budget
+from app.pages.lint import blueprint as lint
+from app.pages.stream import blueprint as stream
 from app.pages.tokens import blueprint as tokens
 
-BLUEPRINTS: tuple[Blueprint, ...] = (tokens,)
+BLUEPRINTS: tuple[Blueprint, ...] = (
+    tokens,
+    budget,
+    stream,
+    lint,
+)

@@ -26,8 +26,13 @@ class Group:
 WAY: tuple[Group, ...] = (
     Group("Text", (Place("Tokens", "tokens.page"),)),
     Group("Compare"),
-    Group("Prompt"),
-    Group("Output"),
+    Group(
+        "Prompt",
+        (
+            Place("Budget", "budget.page", carries=False),
+        ),
+    ),
+    Group("Output", (Place("Stream", "stream.page"), Place("Lint", "lint.page", carries=False))),
     Group("Library"),
     Group("Learn"),
 )

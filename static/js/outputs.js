@@ -43,22 +43,22 @@ async function download(form, path) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// `run`: what a submit that asks for nothing else means, as Enter on a choice does.
-export function startOutputs(form, run) {
+// `run`: what a submit that asks for nothing else means, as Enter on a choice does. `make(form, kind)`: what is copied.
+export function startOutputs(form, run, make = column) {
   for (const button of document.querySelectorAll("[data-copy]")) {
     button.addEventListener("click", () => {
       const kind = button.dataset.copy;
       const done = slowly(button, "Copying…");
-      const made = column(form, kind).finally(done);
+      const made = make(form, kind).finally(done);
       made.then(settleOwn, (refusal) => say(refusal));
-      copyFrom(button, made, `All ${kind} copied as JSON`);
+      copyFrom(button, made, button.dataset.said ?? `All ${kind} copied as JSON`);
     });
   }
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const path = event.submitter?.getAttribute("formaction");
     if (!path) return run();
-    if (!/\.(csv|json)$/.test(path) || event.submitter.busy) return;
+    if (!/\.(csv|json|sse)$/.test(path) || event.submitter.busy) return;
     const button = event.submitter;
     button.busy = true;
     const done = slowly(button, "Preparing…");

@@ -9,7 +9,7 @@ const LONG = "The text in this link is longer than this page takes, so it was no
 
 export async function restore(box, setText) {
   try {
-    const carried = await textOfLink(Number(box.dataset.limit));
+    const carried = await textOfLink(Number(box.dataset.packedLimit ?? box.dataset.limit));
     if (carried !== null) return setText(carried);
   } catch (error) {
     return complain(error instanceof TooLong ? LONG : DAMAGED);

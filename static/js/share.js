@@ -3,10 +3,26 @@
 import { copyFrom } from "./clipboard.js";
 import { onKey } from "./keys.js";
 
+// What is in the fragment part: one text, or several fields as a query.
 const MARK = "#z=";
+const FIELDS_MARK = "#f=";
 const PAUSE_MS = 400;
 // How long a packed text the address bar is given; above it a reload does not bring the text back, and the page says so.
 const ADDRESS_LIMIT = 32_000;
+
+// The boxes that may be too long for a query; a page with several of them says so.
+let boxes = ["text"];
+export const longBoxes = (names) => {
+  boxes = names;
+};
+const mark = () => (boxes.length > 1 ? FIELDS_MARK : MARK);
+
+// What the boxes hold, as a link packs it; "" where all are empty.
+export function boxed() {
+  const values = boxes.map((name) => document.getElementById(name)?.value ?? "");
+  if (boxes.length === 1) return values[0];
+  return String(new URLSearchParams(boxes.map((name, at) => [name, values[at]]).filter(([, value]) => value)));
+}
 
 // The bytes of a stream, null once there are more than `limit`: what is behind is then not read at all.
 async function through(stream, bytes, limit = Infinity) {
@@ -45,7 +61,7 @@ export async function unpack(packed, limit) {
 
 // The text that a link carries in its fragment part; null where there is none, throws where it is damaged or too long.
 export async function textOfLink(limit) {
-  return location.hash.startsWith(MARK) ? unpack(location.hash.slice(MARK.length), limit) : null;
+  return location.hash.startsWith(mark()) ? unpack(location.hash.slice(mark().length), limit) : null;
 }
 
 const address = (query) => location.pathname + (query ? `?${query}` : "");
@@ -60,8 +76,8 @@ function show(to) {
 // After a result: links to other pages carry the state, and the address follows, so that a reload brings it back.
 // `kept` is told whether it will: a text that is too long for the query goes into the fragment part, up to a limit.
 export function followState(state, text, kept) {
-  const { query, long } = state.dataset;
-  for (const link of document.querySelectorAll("a[data-carry]")) link.search = query;
+  const { query, long, carry = query } = state.dataset;
+  for (const link of document.querySelectorAll("a[data-carry]")) link.search = carry;
   clearTimeout(pending);
   latest += 1;
   const mine = latest;
@@ -73,25 +89,25 @@ export function followState(state, text, kept) {
     // Compressing goes on beside typing, in small parts; a text that has changed meanwhile wins.
     const packed = await pack(text(), ADDRESS_LIMIT);
     if (mine !== latest) return;
-    show(address(withoutText(query)) + (packed === null ? "" : MARK + packed));
+    show(address(withoutText(query)) + (packed === null ? "" : mark() + packed));
     kept(packed !== null);
   }, PAUSE_MS);
 }
 
 // A display choice that the server need not hear of: the link keeps it all the same.
-export function setInState(state, name, on) {
+export function setInState(state, name, value) {
   const others = state.dataset.query.split("&").filter((pair) => pair && !pair.startsWith(`${name}=`));
-  state.dataset.query = [...others, ...(on ? [`${name}=1`] : [])].join("&");
+  state.dataset.query = [...others, ...(value ? [`${name}=${Number(value)}`] : [])].join("&");
 }
 
 // The box is ahead of the result: every field as it stands, without knowing what the server would leave out.
 async function linkOfForm(form) {
   const fields = new FormData(form);
-  const text = fields.get("text");
   const limit = Number(form.elements.text.dataset.limit);
-  if (new TextEncoder().encode(text).length > limit) throw new Error("the text is longer than this page takes");
-  fields.set("text", "");
-  return `${location.origin}/?${new URLSearchParams(fields)}${text ? MARK + (await pack(text)) : ""}`;
+  if (new TextEncoder().encode(fields.get("text")).length > limit) throw new Error("the text is longer than this page takes");
+  const text = boxed();
+  for (const name of boxes) fields.set(name, "");
+  return `${location.origin}${location.pathname}?${new URLSearchParams(fields)}${text ? mark() + (await pack(text)) : ""}`;
 }
 
 async function link(state, text) {
@@ -101,13 +117,13 @@ async function link(state, text) {
   const { query, long } = state.dataset;
   const base = location.origin + location.pathname;
   if (long !== "1") return query ? `${base}?${query}` : base;
-  return `${base}?${withoutText(query)}${MARK}${await pack(text)}`;
+  return `${base}?${withoutText(query)}${mark()}${await pack(text)}`;
 }
 
 export function startShare() {
   const button = document.getElementById("copy-link");
   const copyLink = () => {
-    const made = link(document.getElementById("state"), document.getElementById("text")?.value ?? "");
+    const made = link(document.getElementById("state"), boxed());
     copyFrom(button, made, "Link copied");
   };
   button.addEventListener("click", copyLink);
