@@ -22,6 +22,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "tokcore.pretokenizers",
     ),
     ("tokcore.fastpath", "tokcore.loader", "tokcore.pipeline", "tokcore.trace", "tokcore.training"),
+    ("tokcore.generation",),
+    ("tokcore.cut_fuzzer",),
     ("tokcore.__init__", "tokcore.__main__"),
 )
 LAYER_OF = {name: number for number, names in enumerate(LAYERS) for name in names}
