@@ -29,6 +29,7 @@ WAY: tuple[Group, ...] = (
     Group(
         "Prompt",
         (
+            Place("Chat", "chat.page"),
             Place("Budget", "budget.page", carries=False),
         ),
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -137,13 +137,16 @@ def counted(variants: Variants, count_ids: Callable[[str], int]) -> Bill:
     def less(other: Other | None) -> int | None:
         return None if other is None else total - count_ids(other.whole(text))
 
+    own = _own(variants.prompt.spans, count_ids)
     parts = []
     for index, (how, other) in enumerate(variants.messages):
         tokens = less(other)
-        own = _own(variants.prompt.spans, "message", index, count_ids)
-        parts.append(Part("message", index, -tokens if tokens is not None and how == "repeated" else tokens, own, how))
+        words = own.get(("message", index), 0)
+        parts.append(
+            Part("message", index, -tokens if tokens is not None and how == "repeated" else tokens, words, how)
+        )
     for index, other in enumerate(variants.tools):
-        parts.append(Part("tool", index, less(other), _own(variants.prompt.spans, "tool", index, count_ids)))
+        parts.append(Part("tool", index, less(other), own.get(("tool", index), 0)))
     section = less(variants.no_tools)
     if section is not None and len(variants.tools) > 1:
         parts.append(Part("tools", None, section - sum(part.tokens or 0 for part in parts if part.kind == "tool")))
@@ -155,10 +158,14 @@ def counted(variants: Variants, count_ids: Callable[[str], int]) -> Bill:
     return Bill(total, tuple(parts))
 
 
-def _own(spans: Sequence[PromptSpan], kind: Kind, index: int, count_ids: Callable[[str], int]) -> int:
-    """Tokens of what one message or tool says; a role is framing."""
-    words = (span for span in spans if span.origin.kind == kind and span.origin.index == index)
-    return sum(count_ids(span.text) for span in words if span.origin.pointer != f"/messages/{index}/role")
+def _own(spans: Sequence[PromptSpan], count_ids: Callable[[str], int]) -> dict[tuple[str, int], int]:
+    """Tokens of what each message and each tool says, where it says any; a role is framing."""
+    own: dict[tuple[str, int], int] = {}
+    for span in spans:
+        kind, index = span.origin.kind, span.origin.index
+        if index is not None and span.origin.pointer != f"/messages/{index}/role":
+            own[kind, index] = own.get((kind, index), 0) + count_ids(span.text)
+    return own
 
 
 def render_variants(
@@ -171,9 +178,15 @@ def render_variants(
     *,
     parse_arguments: bool = False,
     limits: Limits = NO_LIMITS,
+    messages_billed: Collection[int] | None = None,
+    tools_billed: Collection[int] | None = None,
     **variables: Any,
 ) -> Variants:
-    """The prompt and its variants, for `counted`; the arguments are those of render_chat."""
+    """The prompt and its variants, for `counted`; the arguments are those of render_chat.
+
+    Each message and tool is one more rendering. `messages_billed`, `tools_billed`: the indexes worth one, None for all;
+    what is left out has no tokens in the bill and stays in its residue.
+    """
     if parse_arguments:
         messages = parse_tool_arguments(messages)[0]
     prompt = render_with_provenance(
@@ -191,6 +204,8 @@ def render_variants(
             return None
 
     def without(index: int) -> tuple[How, Other | None]:
+        if messages_billed is not None and index not in messages_billed:
+            return "", None
         for how, changed in _ways_without(messages, index, bool(continue_final_message)):
             found = other(changed, tools, add_generation_prompt, variables)
             if found is not None:
@@ -199,11 +214,17 @@ def render_variants(
 
     begun = not continue_final_message if add_generation_prompt is None else add_generation_prompt
     unswitched = {name: value for name, value in variables.items() if name not in THINKING}
-    fewer = [[tool for at, tool in enumerate(tools or ()) if at != index] or None for index in range(len(tools or ()))]
+
+    def without_tool(index: int) -> Other | None:
+        if tools_billed is not None and index not in tools_billed:
+            return None
+        left = [tool for at, tool in enumerate(tools or ()) if at != index]
+        return other(messages, left or None, add_generation_prompt, variables)
+
     return Variants(
         prompt,
         messages=tuple(without(index) for index in range(len(messages))),
-        tools=tuple(other(messages, left, add_generation_prompt, variables) for left in fewer),
+        tools=tuple(without_tool(index) for index in range(len(tools or ()))),
         no_tools=other(messages, None, add_generation_prompt, variables) if tools else None,
         no_prompt=other(messages, tools, False, unswitched) if begun else None,
         no_thinking=other(messages, tools, add_generation_prompt, unswitched) if unswitched != variables else None,
