@@ -19,7 +19,7 @@ from app.errors import ExpiredEncoding, Problem, problem_of
 from app.examples import FIRST_LOOK
 from app.forms import EncodeInput, count, read_form, read_query, switch
 from app.htmx import render_page, wants_fragment
-from app.pages.way import shown_groups
+from app.pages.way import shown_endpoints, shown_groups
 from app.views.check import CheckView, check_view, unloadable
 from app.views.chips import TokenFacts, chunk, cluster_ends, token_facts
 from app.views.export import csv_parts, json_parts
@@ -66,7 +66,7 @@ class Encoded:
 
 @blueprint.record
 def _give_templates_the_way(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(way=shown_groups)
+    state.app.jinja_env.globals.update(way=shown_groups, way_endpoints=shown_endpoints)
 
 
 @blueprint.route("/", methods=("GET", "POST"))

@@ -46,3 +46,12 @@ def shown_groups() -> tuple[Group, ...]:
     ['Text']
     """
     return tuple(group for group in WAY if group.places)
+
+
+def shown_endpoints() -> frozenset[str]:
+    """The endpoints of the pages that the header leads to.
+
+    >>> "tokens.page" in shown_endpoints()
+    True
+    """
+    return frozenset(place.endpoint for group in WAY for place in group.places)

@@ -91,7 +91,7 @@ def test_the_theme_is_remembered_and_there_before_the_first_paint(page: Page) ->
 
 
 def test_the_examples_menu_opens_walks_and_closes_by_keys(page: Page) -> None:
-    menu = page.locator("details.menu")
+    menu = page.locator("#input details.menu")
     menu.locator("summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
@@ -187,7 +187,7 @@ def test_slash_leaves_the_presenter_for_the_text_box(page: Page) -> None:
 
 
 def test_choosing_an_example_by_keyboard_keeps_the_focus(page: Page) -> None:
-    page.locator("details.menu summary").focus()
+    page.locator("#input details.menu summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")

@@ -328,13 +328,13 @@ def test_the_card_stands_under_the_chips_and_above_the_fold(open_page: OpenPage)
 
 
 def test_the_edges_of_the_buttons_are_those_of_the_fields(page: Page) -> None:
-    for places in (["#tokenizer", ".box", "details.menu summary", ".options .strip"], [".facts", "#copy-card"]):
+    for places in (["#tokenizer", ".box", "#input details.menu summary", ".options .strip"], [".facts", "#copy-card"]):
         right = page.evaluate(
             "(places) => places.map((place) => document.querySelector(place).getBoundingClientRect().right)", places
         )
         assert max(right) - min(right) < 1
     # An edge that cannot be seen is aligned with nothing.
-    for place in ("details.menu summary", "#copy-card"):
+    for place in ("#input details.menu summary", "#copy-card"):
         edge = page.locator(place).evaluate("(button) => getComputedStyle(button).borderTopColor")
         assert edge != "rgba(0, 0, 0, 0)"
 
