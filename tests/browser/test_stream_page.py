@@ -49,7 +49,7 @@ def drawn_by_the_server(page: Page) -> str:
 
 def test_the_last_step_is_shown_first_and_the_lanes_from_their_beginning(open_page: OpenPage) -> None:
     page = open_page("/stream")
-    at(page, 54)
+    at(page, 51)
     assert page.evaluate("document.getElementById('lanes').scrollLeft") == 0
     expect(page.locator("td.future")).to_have_count(0)
 
@@ -124,9 +124,9 @@ def test_the_slider_scrubs_to_any_step_and_a_column_can_be_clicked(open_page: Op
     page.locator("#scrub").focus()
     page.keyboard.press("PageDown")
     reached = int(page.locator("#scrub").input_value())
-    assert reached < 54
+    assert reached < 51
     at(page, reached)
-    expect(page.locator("#scrub")).to_have_attribute("aria-valuetext", f"Step {reached} of 54")
+    expect(page.locator("#scrub")).to_have_attribute("aria-valuetext", f"Step {reached} of 51")
     page.locator("button.step").nth(2).click()
     at(page, 3)
     expect(page.locator("th.current")).to_have_text("3")
@@ -313,7 +313,7 @@ def test_a_long_output_is_walked_window_by_window(open_page: OpenPage) -> None:
     page.locator("#text").focus()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.press("ControlOrMeta+v")
-    expect(page.locator("#state .count.first dd")).not_to_have_text("53", timeout=60_000)
+    expect(page.locator("#state .count.first dd")).not_to_have_text("50", timeout=60_000)
     last = total(page)
     assert last > 15_000
     page.locator("#lanes").focus()
@@ -352,7 +352,7 @@ def test_deltas_and_test_case_are_copied_and_saved(open_page: OpenPage) -> None:
 
 def test_without_script_the_form_the_steps_and_the_cells_work(open_page: OpenPage) -> None:
     page = open_page("/stream", script=False)
-    expect(page.locator("#words li")).to_have_count(54)
+    expect(page.locator("#words li")).to_have_count(51)
     page.locator("#text").fill("a 🧑 b")
     page.locator("#format").select_option("none")
     page.get_by_role("button", name="Show the stream").click()
@@ -367,3 +367,13 @@ def test_without_script_the_form_the_steps_and_the_cells_work(open_page: OpenPag
     page.locator(".fuzz-row").nth(1).locator(".cut.differs").first.click()
     expect(page.locator("#strategy")).to_have_value("per-delta")
     expect(page.locator("#message")).to_contain_text("�")
+
+
+def test_presenting_keeps_the_present_in_sight(open_page: OpenPage) -> None:
+    page = open_page("/stream?step=30", width=1280, height=720)
+    page.keyboard.press("p")
+    expect(page.locator("#input")).to_be_hidden()
+    box, cell = (page.locator(selector).bounding_box() for selector in ("#lanes", "th.current"))
+    assert box and cell and box["x"] < cell["x"] and cell["x"] + cell["width"] <= box["x"] + box["width"] + 1
+    page.keyboard.press("ArrowRight")
+    at(page, 31)
