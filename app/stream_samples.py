@@ -36,8 +36,8 @@ BOOKING_TOOLS = json.dumps(
 
 FIRST = sample(
     "Reasoning, then a call",
-    "thoughts, a sentence with an emoji, and a call whose name leaves before its arguments",
-    "<think>\nThey want the weather, so I need the tool.\n</think>\n\nOne moment 🧑\u200d🚀\n"
+    "the bytes of an emoji, thoughts, and a call whose name leaves before its arguments",
+    "<think>\n🧑\u200d🚀 wants the weather, so I need the tool.\n</think>\n\nOne moment.\n"
     f"<tool_call>\n{WEATHER}\n</tool_call>",
 )
 

@@ -257,6 +257,8 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("tokboard:present", (event) => {
   if (event.detail) document.getElementById("lanes")?.focus({ preventScroll: true });
+  // Everything has another size now.
+  if (player.window) player.draw(step.value === "");
 });
 
 // ---- the beginning

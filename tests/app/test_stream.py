@@ -52,7 +52,7 @@ def data(html: str, name: str) -> str:
 def test_the_page_begins_with_a_sample_and_its_last_step(client: FlaskClient) -> None:
     html = client.get("/stream").text
     assert "<!doctype html>" in html
-    assert data(html, "at") == data(html, "total") == "54"
+    assert data(html, "at") == data(html, "total") == "51"
     assert sentences(html)[0] == "“<think>” came: nothing goes out; “<think>” is dropped, markup."
     assert "The client gets reasoning, content and one call" in html
 
@@ -303,7 +303,7 @@ def test_the_sse_file_is_read_back_as_the_same_message(client: FlaskClient) -> N
     assert answer.text.endswith("data: [DONE]\n\n")
     assert whole["choices"][0]["finish_reason"] == "tool_calls"
     assert whole["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "get_weather"
-    assert whole["usage"] == {"prompt_tokens": 0, "completion_tokens": 53, "total_tokens": 53}
+    assert whole["usage"] == {"prompt_tokens": 0, "completion_tokens": 50, "total_tokens": 50}
 
 
 def test_the_trace_has_every_step_with_what_is_held(client: FlaskClient, qwen3: Tokenizer) -> None:

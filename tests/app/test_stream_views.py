@@ -10,7 +10,7 @@ from app.board import board
 from app.settings import Settings
 from app.stream_input import CUTS, StreamForm
 from app.stream_request import Reader, delta_sizes, read, stop_strings, tool_definitions, typed_ids
-from app.stream_runs import BLOCK_STEPS, RUNS_LIMIT, Run, Runs, run, steps_of
+from app.stream_runs import BLOCK_STEPS, RUN_SECONDS, RUNS_LIMIT, Run, Runs, run, steps_of
 from app.stream_runs import clipped as clipped_held
 from app.stream_samples import FIRST, SAMPLES
 from app.views.stream_choices import CUT_TITLES, FORMAT_TITLES, NUMBER_TITLES, STRATEGY_TITLES, STRATEGY_WORDS
@@ -204,7 +204,7 @@ def test_a_run_is_the_engine_s_replay(qwen3: Tokenizer, sample) -> None:
 
 def test_a_stream_that_takes_too_long_is_cut_off_where_it_is(qwen3: Tokenizer) -> None:
     asked = read(StreamForm("qwen3", text="word " * 1_000, format="none"), qwen3, Settings())
-    ticks = iter([0.0, 59.0, 61.0])
+    ticks = iter([0.0, RUN_SECONDS - 1, RUN_SECONDS + 1])
     kept = run(qwen3, "qwen3", asked, clock=lambda: next(ticks))
     assert kept.cut_at == kept.totals.steps == kept.totals.ids == 2 * BLOCK_STEPS
     assert kept.message["content"] == ("word " * 256).rstrip() and kept.finish_reason == "length"
