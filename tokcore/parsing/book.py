@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 from tokcore.parsing.events import Kind, ParseEvent, merged
 from tokcore.parsing.spec import Schema
 from tokcore.spans import Span
+
+FEW_PIECES = 16
 
 
 @dataclass(slots=True)
@@ -99,13 +100,10 @@ class Book:
 
     def _before(self, at: int, size: int) -> str:
         """The `size` characters before position `at` of those that are read and not said."""
-        pieces: list[str] = []
-        for piece in chain(reversed(self.call.raw if self.call else ()), reversed(self._space)):
-            if size <= 0:
-                break
-            pieces.append(piece[-size:])
-            size -= len(piece)
-        return "".join(reversed(pieces))
+        found = ""
+        for pieces in (self.call.raw if self.call else [], self._space):
+            found = _tail(pieces, size - len(found)) + found
+        return found
 
     # ---- white space that is not settled
 
@@ -236,3 +234,21 @@ class Book:
 def _common(one: str, other: str) -> int:
     """How many characters two texts begin with together."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _tail(pieces: list[str], size: int) -> str:
+    """The last `size` characters of pieces; where these are many they become one, for they are asked for again.
+
+    >>> _tail(["ab", "c", "de"], 4)
+    'bcde'
+    """
+    count = length = 0
+    while length < size and count < len(pieces):
+        count += 1
+        length += len(pieces[-count])
+    if not count:
+        return ""
+    text = "".join(pieces[-count:])
+    if count > FEW_PIECES:
+        pieces[-count:] = [text]
+    return text[max(0, length - size) :]

@@ -53,6 +53,7 @@ def lines_run(name, start, piece, count):
     try:
         for delta in pieces:
             parser.events(delta)
+            assert isinstance(parser.held, str)
     finally:
         sys.settrace(None)
     return lines
