@@ -202,7 +202,7 @@ def _kv_bytes(reader: Reader, form: BudgetForm, numbers: Mapping[str, int]) -> i
 
 
 def _count(tokenizer: Tokenizer, text: str) -> int:
-    return len(tokenizer.encode_ids(text, add_special_tokens=False))
+    return len(tokenizer.text_ids(text))
 
 
 def _count_text(

@@ -44,7 +44,7 @@ class Chat:
     def count_ids(self, text: str) -> int:
         if self.encoding is not None and text == self.encoding.source:
             return len(self.encoding)
-        return len(self.tokenizer.encode_ids(text, add_special_tokens=False))
+        return len(self.tokenizer.text_ids(text))
 
 
 def tokenizer_of(form: ChatForm) -> Tokenizer:

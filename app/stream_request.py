@@ -83,7 +83,7 @@ def read(form: StreamForm, tokenizer: Tokenizer, limits: Settings) -> StreamRequ
     if form.given == "ids":
         ids = typed_ids(form.text, tokenizer, limits, reader)
     else:
-        ids = tuple(tokenizer.encode_ids(form.text, add_special_tokens=False))
+        ids = tuple(tokenizer.text_ids(form.text))
     count = limits.ids_limit
     tools = _choice(reader, "format", form.format, (NO_FORMAT, *FORMATS), "hermes")
     settings = StreamSettings(

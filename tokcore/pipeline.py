@@ -165,6 +165,17 @@ class Tokenizer:
         ids = list(chain.from_iterable(ids if id is None else (id,) for id in layout))
         return ids if padding is None else padding.pad_ids(ids)
 
+    def text_ids(self, text: str, split_special_tokens: bool = False) -> list[int]:
+        """The ids of the text alone, all of them: nothing is placed around it, cut off or padded.
+
+        What a prompt that is rendered already costs, and the ids of a model's output.
+        """
+        require_utf8(text)
+        if self._fast.usable:
+            return self._fast.ids(text, split_special_tokens)
+        segments = tracing.trace_text(self._stages, text, split_special_tokens)[-1].segments
+        return [token.id for token in tracing.trace_tokens(self._stages, segments, 0)]
+
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = True) -> str:
         """The text of ids; like the reference, an id without a token is passed over.
 

@@ -29,11 +29,11 @@ DEFAULT_FORMAT = "hermes"
 def job_of(chat: ChatRequest, tokenizer: Tokenizer, limits: Settings) -> Job:
     """What a request asks for; raises an error that names the parameter."""
     prompt = rendered_prompt(chat, tokenizer, limits)
-    prompt_ids = tokenizer.encode_ids(prompt, add_special_tokens=False)
+    prompt_ids = tokenizer.text_ids(prompt)
     if chat.replay.ids is not None:
         ids = checked_ids(chat.replay.ids, tokenizer, limits)
     else:
-        ids = tuple(tokenizer.encode_ids(chat.answer_text, add_special_tokens=False))
+        ids = tuple(tokenizer.text_ids(chat.answer_text))
     settings = stream_settings(chat, tokenizer, prompt)
     generated = len(ids) if chat.max_tokens is None else min(len(ids), chat.max_tokens)
     sizes = chat.replay.cut.sizes(generated)

@@ -24,6 +24,8 @@ from tests.core.postprocessors.compare import (
     text,
     truncation,
 )
+from tests.zoo import trained_file
+from tests.zoo_recipes import RECIPES
 from tokcore import Origin, Token, Tokenizer
 from tokcore.errors import MalformedFile, UnsupportedComponent
 from tokcore.truncation import CannotTruncate, Lazy, Part, Strategy, Truncation, build_truncation, choices, merged
@@ -230,3 +232,14 @@ def test_every_setting_but_the_direction_must_be_there(missing: str) -> None:
 def test_a_strategy_may_be_spelled_as_an_object() -> None:
     file = json.dumps({"model": {"vocab": {"a": 0}, "merges": []}, "truncation": truncation(1, {"OnlyFirst": None})})  # type: ignore[arg-type]
     assert Tokenizer.from_str(file).encode_ids("aaa") == tokenizers.Tokenizer.from_str(file).encode("aaa").ids == [0]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_text_ids_are_all_ids_of_the_text_alone(recipe: str) -> None:
+    file = json.loads(trained_file(recipe)) | {"padding": None}
+    cutting = {"max_length": 4, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}
+    text = "one two three <a> four five 🚀 six"
+    whole = Tokenizer.from_str(json.dumps({**file, "truncation": None}))
+    cut = Tokenizer.from_str(json.dumps({**file, "truncation": cutting}))
+    assert cut.text_ids(text) == whole.encode_ids(text, add_special_tokens=False)
+    assert len(cut.encode_ids(text, add_special_tokens=False)) <= 4 < len(cut.text_ids(text))
