@@ -14,7 +14,7 @@ from app.settings import Settings
 from app.stream_input import NO_FORMAT, StreamForm
 from tokcore.deltas.sse import parse_json
 from tokcore.errors import TokcoreError, UnknownId
-from tokcore.generation import STRATEGIES, Strategy, StreamSettings
+from tokcore.generation import STRATEGIES, Strategy, StreamSettings, may_skip_special_tokens
 from tokcore.parsing import FORMATS
 from tokcore.pipeline import Tokenizer
 from tokcore.streaming.cuts import bursts, even, seeded
@@ -96,7 +96,8 @@ def read(form: StreamForm, tokenizer: Tokenizer, limits: Settings) -> StreamRequ
         tools=None if tools == NO_FORMAT else tools,
         starts_in_reasoning=form.starts_in_reasoning and form.reasoning,
         definitions=tool_definitions(form.definitions, reader),
-        skip_special_tokens=not form.keep_special,
+        skip_special_tokens=not form.keep_special
+        and may_skip_special_tokens(tokenizer, None if tools == NO_FORMAT else tools),
     )
     strategy = STRATEGIES[_choice(reader, "strategy", form.strategy, tuple(STRATEGIES), "bytes")]
     sizes = delta_sizes(form, len(ids), reader)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from tokcore.deltas.assemble import join_deltas
-from tokcore.parsing import Kind, OutputParser, ParseEvent
+from tokcore.parsing import FORMATS, Kind, OutputParser, ParseEvent
 from tokcore.parsing.contrast import PerDeltaParser
 from tokcore.parsing.events import merged
 from tokcore.pipeline import Tokenizer
@@ -357,6 +357,15 @@ def replay(
     if stream.stopped is not None:
         used = ids_for(tokenizer, ids[: steps[-1].start + len(steps[-1].ids)], stream.stop_end, settings)
     return Replay(tuple(steps), message, finish_reason(stream, message, cut_off), used, "".join(texts))
+
+
+def may_skip_special_tokens(tokenizer: Tokenizer, tools: str | None) -> bool:
+    """Whether special tokens can be left out of the text: not where the format's markers are such tokens.
+
+    Markers that were left out would be gone before anything reads them.
+    """
+    special = {token.content for token in tokenizer.added_tokens.values() if token.special}
+    return tools is None or special.isdisjoint(FORMATS[tools].markers)
 
 
 def parts_of(ids: Sequence[int], sizes: Iterable[int] | None) -> Iterator[tuple[int, tuple[int, ...]]]:

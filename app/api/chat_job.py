@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from datetime import datetime
 
 from app.api.chat_chunks import Answer, Job
@@ -17,9 +16,8 @@ from tokcore.chat import CHATML_TEMPLATE, render_chat
 from tokcore.chat.conversation import special_token_variables
 from tokcore.chat.environment import Limits
 from tokcore.errors import UnknownId
-from tokcore.generation import STRATEGIES, StreamSettings
+from tokcore.generation import STRATEGIES, StreamSettings, may_skip_special_tokens
 from tokcore.parsing import FORMATS, starts_in_reasoning
-from tokcore.parsing.spec import FormatSpec, Header
 from tokcore.pipeline import Tokenizer
 
 TEMPLATE_STEPS = 1_000_000
@@ -88,9 +86,7 @@ def stream_settings(chat: ChatRequest, tokenizer: Tokenizer, prompt: str) -> Str
         starts = reasoning is not None and starts_in_reasoning(prompt, reasoning)
     skip = chat.skip_special_tokens
     if skip is None:
-        # Markers of a format that are special tokens would be gone before anything reads them.
-        special = {token.content for token in tokenizer.added_tokens.values() if token.special}
-        skip = tools is None or special.isdisjoint(markers(FORMATS[tools]))
+        skip = may_skip_special_tokens(tokenizer, tools)
     return StreamSettings(
         stops=chat.stops,
         include_stop=chat.include_stop,
@@ -103,19 +99,6 @@ def stream_settings(chat: ChatRequest, tokenizer: Tokenizer, prompt: str) -> Str
         definitions=chat.tools if calls else (),
         skip_special_tokens=skip,
     )
-
-
-def markers(spec: FormatSpec) -> Iterator[str]:
-    """Every marker of a format.
-
-    >>> sorted(set(markers(FORMATS["hermes"])))
-    ['</tool_call>', '<tool_call>', '{']
-    """
-    for state in spec.states.values():
-        if isinstance(state, Header):
-            yield from (state.end, *state.breaks)
-        else:
-            yield from getattr(state, "markers", ())
 
 
 def checked_ids(ids: tuple[int, ...], tokenizer: Tokenizer, limits: Settings) -> tuple[int, ...]:

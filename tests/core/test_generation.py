@@ -15,8 +15,8 @@ from tests.strategies import texts_with
 from tokcore import Tokenizer
 from tokcore.bytemap import bytes_to_unicode
 from tokcore.cut_fuzzer import answer, fuzz
-from tokcore.generation import STRATEGIES, Replay, Stream, StreamSettings, replay
-from tokcore.parsing import Kind, ParseEvent
+from tokcore.generation import STRATEGIES, Replay, Stream, StreamSettings, may_skip_special_tokens, replay
+from tokcore.parsing import FORMATS, Kind, ParseEvent
 from tokcore.parsing.events import merged
 from tokcore.streaming.cuts import seeded, two_way
 
@@ -264,3 +264,14 @@ def test_cost_per_id_is_flat() -> None:
 
 def test_events_of_a_stream_are_named_tuples_of_the_parser() -> None:
     assert all(isinstance(event, ParseEvent) for event in Stream(by_bytes()).add([65]))
+
+
+def test_special_tokens_stay_where_the_format_is_written_in_them() -> None:
+    markers = sorted(FORMATS["mistral"].markers)
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    for special in (True, False):
+        added = [{"id": 0, "content": "[TOOL_CALLS]", "special": special, **plain}]
+        file = {"added_tokens": added, "model": {"type": "BPE", "vocab": {"[TOOL_CALLS]": 0}, "merges": []}}
+        tokenizer = Tokenizer.from_str(json.dumps(file))
+        assert "[TOOL_CALLS]" in markers and may_skip_special_tokens(tokenizer, "mistral") is not special
+        assert may_skip_special_tokens(tokenizer, "hermes") and may_skip_special_tokens(tokenizer, None)

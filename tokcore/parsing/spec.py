@@ -169,6 +169,18 @@ class FormatSpec:
         for target in (self.start, "content"):
             self._check_way("start", target)
 
+    @property
+    def markers(self) -> frozenset[str]:
+        """Every marker of every state.
+
+        >>> sorted(NO_TOOLS.markers)
+        []
+        """
+        found: set[str] = set()
+        for state in self.states.values():
+            found.update((state.end, *state.breaks) if isinstance(state, Header) else getattr(state, "markers", ()))
+        return frozenset(found)
+
     def _check_way(self, state: str, target: str) -> None:
         if target and target not in self.states:
             raise self._error(state, f"a way to {target!r}", f"use one of {', '.join(self.states)}")
