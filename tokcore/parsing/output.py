@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -176,9 +177,14 @@ def openai_tool_call(call: ToolCall, id: str | None = None) -> dict[str, Any]:
     >>> openai_tool_call({"name": "f", "arguments": {"city": "São Paulo"}}, "call_0")["function"]
     {'name': 'f', 'arguments': '{"city": "São Paulo"}'}
 
-    `id`: "call_" and the name where none is given. A lone surrogate becomes its escape, so the string has a UTF-8 form.
+    `id`: where none is given, "call_" and 24 digits made of the call, so that other calls have other ids (two equal
+    calls of one message need ids of yours). A lone surrogate becomes its escape, so the string has a UTF-8 form.
     Errors: Unwritable where JSON has no word for a value (infinity, a set).
     """
+    if not isinstance(call, Mapping) or not isinstance(call.get("name"), str) or "arguments" not in call:
+        raise Unwritable(
+            where="call", what=f"found {call!r:.100}", remedy='a call has a "name", a text, and "arguments"'
+        )
     try:
         arguments = json.dumps(call["arguments"], ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -187,7 +193,10 @@ def openai_tool_call(call: ToolCall, id: str | None = None) -> dict[str, Any]:
         ) from None
     arguments = _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", arguments)
     function = {"name": call["name"], "arguments": arguments}
-    return {"id": f"call_{call['name']}" if id is None else id, "type": "function", "function": function}
+    if id is None:
+        made_of = json.dumps([call["name"], arguments])
+        id = "call_" + hashlib.sha256(made_of.encode()).hexdigest()[:24]
+    return {"id": id, "type": "function", "function": function}
 
 
 _PROMPT_ENDS = {"gpt_oss": "<|channel|>analysis<|message|>"}

@@ -1,6 +1,7 @@
 """What is refused, with its place and a way on."""
 
 import json
+import re
 
 import pytest
 
@@ -120,3 +121,15 @@ def test_a_format_of_ones_own_is_a_table():
 def test_ids_are_made_by_the_caller():
     parser = OutputParser(call_id=lambda index: f"id-{index}")
     assert parser.feed('<tool_call>{"name": "f"')[0]["tool_calls"][0]["id"] == "id-0"
+
+
+def test_other_calls_have_other_ids_and_equal_ones_the_same():
+    calls = [{"name": "f", "arguments": {"x": x}} for x in (1, 2, 1)]
+    ids = [openai_tool_call(call)["id"] for call in calls]
+    assert ids[0] == ids[2] != ids[1] and all(re.fullmatch("call_[0-9a-f]{24}", id) for id in ids)
+
+
+@pytest.mark.parametrize("call", [{}, {"name": 1, "arguments": {}}, {"name": "f"}, None, "f"])
+def test_what_is_no_call_is_refused_with_what_a_call_has(call):
+    with pytest.raises(Unwritable, match='has a "name"'):
+        openai_tool_call(call)
