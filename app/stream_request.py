@@ -20,6 +20,7 @@ from tokcore.pipeline import Tokenizer
 from tokcore.streaming.cuts import bursts, even, seeded
 
 STOPS_LIMIT = 1_000
+STOPS_LIMIT_CHARACTERS = 100_000
 DEFINITIONS_LIMIT = 200
 FIRST_NUMBER = {"one": "", "even": "4", "random": "1", "bursts": "1", "after": "1", "whole": ""}
 # A minus sign counts where nothing that it could join stands before it.
@@ -203,7 +204,12 @@ def _usable(stops: list[str], reader: Reader) -> tuple[str, ...]:
     if len(usable) > STOPS_LIMIT:
         what = f"{len(usable):,} stops; the first {STOPS_LIMIT:,} are used"
         reader.refuse(InvalidField(where="stops", what=what, remedy="leave out the others"))
-    return tuple(usable[:STOPS_LIMIT])
+    usable, size = usable[:STOPS_LIMIT], sum(map(len, usable[:STOPS_LIMIT]))
+    if size > STOPS_LIMIT_CHARACTERS:
+        what = f"{size:,} characters; the limit is {STOPS_LIMIT_CHARACTERS:,}, and the stream below goes without stops"
+        reader.refuse(InvalidField(where="stops", what=what, remedy="write shorter ones"))
+        return ()
+    return tuple(usable)
 
 
 def tool_definitions(box: str, reader: Reader) -> tuple[Mapping[str, Any], ...]:

@@ -14,7 +14,8 @@ from tokcore.parsing.events import merged
 from tokcore.pipeline import Tokenizer
 from tokcore.spans import Span
 from tokcore.streaming.contrast import FixedHoldStopChecker, PerDeltaDetokenizer, WindowDetokenizer
-from tokcore.streaming.detokenizer import IncrementalDetokenizer
+from tokcore.streaming.detokenizer import IncrementalDetokenizer, checked_ids
+from tokcore.streaming.settings import StreamSettings as StreamSettings
 from tokcore.streaming.stops import StopChecker
 
 Delta = dict[str, Any]
@@ -68,26 +69,6 @@ class Parses(Protocol):
     def events(self, delta: str, final: bool = False) -> list[ParseEvent]: ...
 
     def deltas_of(self, events: Sequence[ParseEvent]) -> list[Delta]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class StreamSettings:
-    """What a request asks of a stream.
-
-    `tools` is a format's name, `definitions` are the tools a call may name. `min_tokens`: the text of the first so many
-    ids completes no stop. `max_tokens`: the ids behind the first so many were never generated.
-    """
-
-    stops: tuple[str, ...] = ()
-    include_stop: bool = False
-    stops_in_reasoning: bool = False
-    min_tokens: int = 0
-    max_tokens: int | None = None
-    reasoning: str | None = "think"
-    tools: str | None = "hermes"
-    starts_in_reasoning: bool = False
-    definitions: tuple[Mapping[str, Any], ...] = ()
-    skip_special_tokens: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +148,7 @@ class Stream:
     """
 
     tokenizer: Tokenizer
-    settings: StreamSettings = StreamSettings()
+    settings: StreamSettings = field(default_factory=StreamSettings)
     strategy: Strategy = STRATEGIES["bytes"]
     call_id: Callable[[int], str] | None = None
     stopped: str | None = None
@@ -198,6 +179,7 @@ class Stream:
 
     def add(self, ids: Sequence[int]) -> list[ParseEvent]:
         """What these ids let out."""
+        ids = checked_ids(ids)
         missing = self.settings.min_tokens - self.count
         self.count += len(ids)
         if self._armed_from is not None or missing > len(ids):
@@ -341,8 +323,9 @@ def replay(
     >>> done.message["content"], done.finish_reason, done.used, done.steps[0].held[0].reason
     ('a', 'stop', 3, "'b' may become 'bc'")
     """
+    ids = tuple(checked_ids(ids))
     cut_off = settings.max_tokens is not None and len(ids) > settings.max_tokens
-    ids = tuple(ids)[: settings.max_tokens] if cut_off else tuple(ids)
+    ids = ids[: settings.max_tokens] if cut_off else ids
     stream = Stream(tokenizer, settings, strategy, call_id)
     steps, texts = [], []
     for index, (start, part) in enumerate((*parts_of(ids, sizes), (len(ids), ()))):

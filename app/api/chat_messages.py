@@ -38,6 +38,11 @@ def _message(message: Members) -> Mapping[str, Any]:
     for index, call in enumerate(calls or ()):
         if not isinstance(call, dict):
             raise wrong_kind(call, f"{message.at('tool_calls')}/{index}", "an object")
+        if "function" in call or "name" not in call:
+            where = f"{message.at('tool_calls')}/{index}/function"
+            if "function" not in call:
+                raise missing(where)
+            Members(call["function"], where).text("name")
     content = message.given("content")
     if content is None and role in ROLES_WITH_CONTENT:
         if "content" in message.value:

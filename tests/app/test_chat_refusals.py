@@ -47,6 +47,16 @@ REFUSALS: list[tuple[dict[str, Any], str | None, str]] = [
         "invalid_type",
     ),
     ({"messages": [{"role": "assistant", "tool_calls": [1]}]}, "messages[0].tool_calls[0]", "invalid_type"),
+    (
+        {"messages": [{"role": "assistant", "tool_calls": [{}]}]},
+        "messages[0].tool_calls[0].function",
+        "missing_required_parameter",
+    ),
+    (
+        {"messages": [{"role": "assistant", "tool_calls": [{"function": {"arguments": "{}"}}]}]},
+        "messages[0].tool_calls[0].function.name",
+        "missing_required_parameter",
+    ),
     ({"messages": [{"role": "system", "content": "Hi"}]}, "messages", "invalid_value"),
     ({"messages": [{"role": "user", "content": "a\ud83d"}]}, "messages[0].content", "invalid_value"),
     ({"colour": 1}, "colour", "unknown_parameter"),

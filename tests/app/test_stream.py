@@ -146,6 +146,7 @@ def test_ids_without_a_token_are_named_and_the_rest_is_shown(client: FlaskClient
         ("stops", "a\\q", "line 1: `a\\q` has an escape"),
         ("stops", "\n".join(map(str, range(1001))), "1,001 stops; the first 1,000 are used"),
         ("stops", '"\\ud800"', "half of a surrogate pair"),
+        ("stops", "z" * 100_001, "100,001 characters; the limit is 100,000"),
         ("definitions", '[{"name":', "inside a value; the stream below goes without"),
         ("definitions", "[1]", "tool 1 is no object with a name"),
         ("definitions", "[" * 5000, "more than 100 levels deep"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +16,12 @@ from tests.strategies import texts_with
 from tokcore import Tokenizer
 from tokcore.bytemap import bytes_to_unicode
 from tokcore.cut_fuzzer import answer, fuzz
-from tokcore.generation import STRATEGIES, Replay, Stream, StreamSettings, may_skip_special_tokens, replay
+from tokcore.generation import STRATEGIES, Replay, Strategy, Stream, StreamSettings, may_skip_special_tokens, replay
 from tokcore.parsing import FORMATS, Kind, ParseEvent
 from tokcore.parsing.events import merged
 from tokcore.streaming.cuts import seeded, two_way
+from tokcore.streaming.detokenizer import NotAnId
+from tokcore.streaming.settings import MalformedSetting
 
 CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Brasília", "unit": "°C"}}\n</tool_call>'
 ANSWER = f"<think>\nThe user asks for 🌦.\n</think>\n\nOne moment 🧑‍🚀.\n{CALL}"
@@ -160,6 +163,24 @@ def test_max_tokens_cuts_a_call_and_keeps_what_was_sent() -> None:
     assert done.finish_reason == "length" and done.used == len(ids) - 12
     whole = replay(bundled("qwen3"), ids, StreamSettings()).message["tool_calls"][0]["function"]["arguments"]
     assert call["function"]["name"] == "get_weather" and whole.startswith(call["function"]["arguments"])
+
+
+@pytest.mark.parametrize("wrong", [{"max_tokens": -1}, {"max_tokens": "3"}, {"min_tokens": None}, {"min_tokens": True}])
+def test_numbers_of_tokens_that_are_none_are_refused_by_name(wrong: dict[str, Any]) -> None:
+    with pytest.raises(MalformedSetting) as raised:
+        StreamSettings(**wrong)
+    assert raised.value.where == next(iter(wrong))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=STRATEGIES)
+@pytest.mark.parametrize("ids", [5, None, ["a"]])
+def test_what_are_no_ids_is_refused_and_counts_for_nothing(strategy: Strategy, ids: Any) -> None:
+    stream = Stream(by_bytes(), StreamSettings(min_tokens=2), strategy)
+    with pytest.raises(NotAnId):
+        stream.add(ids)
+    with pytest.raises(NotAnId):
+        replay(by_bytes(), ids, StreamSettings(), strategy=strategy)
+    assert stream.count == 0
 
 
 def test_what_is_held_is_named_with_its_stage_and_reason() -> None:

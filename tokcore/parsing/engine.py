@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from tokcore.errors import require_utf8
 from tokcore.parsing.book import Book
 from tokcore.parsing.events import Kind, ParseEvent
 from tokcore.parsing.json_text import SPACE
 from tokcore.parsing.lexer import Found, lexer_of
-from tokcore.parsing.problems import finished_stream
+from tokcore.parsing.problems import finished_stream, require_text
 from tokcore.parsing.spec import (
     Arguments,
     Between,
@@ -63,7 +62,7 @@ class Engine:
         """The events of one more piece; `final` says that it is the last."""
         if self._over:
             raise finished_stream()
-        require_utf8(delta, "delta")
+        require_text(delta, "delta")
         book = self._book
         book.receive(delta)
         going = True

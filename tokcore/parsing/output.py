@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from tokcore.parsing.engine import Engine
 from tokcore.parsing.events import Kind, ParseEvent
 from tokcore.parsing.formats import FORMATS, REASONING
-from tokcore.parsing.problems import MalformedFormat, Unwritable, unknown_format
+from tokcore.parsing.problems import MalformedFormat, Unwritable, require_text, unknown_format
 from tokcore.parsing.spec import NO_TOOLS, FormatSpec, ReasoningSpec, Schema, with_reasoning
 from tokcore.spans import Span
 
@@ -131,6 +131,7 @@ def parse_tool_calls(
     The engine of the stream, fed once. Calls that broke or were cut off stand in the content, raw. Reasoning stands
     there too, with its tags, and what looks like a call inside it is none; gpt-oss's analysis is left out.
     """
+    require_text(text, "text")
     parser = OutputParser(True, tools, definitions=definitions)
     content: list[str] = []
     calls: list[ToolCall] = []
@@ -179,24 +180,40 @@ def openai_tool_call(call: ToolCall, id: str | None = None) -> dict[str, Any]:
 
     `id`: where none is given, "call_" and 24 digits made of the call, so that other calls have other ids (two equal
     calls of one message need ids of yours). A lone surrogate becomes its escape, so the string has a UTF-8 form.
-    Errors: Unwritable where JSON has no word for a value (infinity, a set).
+    Arguments that are JSON text already, as in OpenAI's own calls, stay as they are: nothing is encoded twice.
+    Errors: Unwritable where the arguments are no object, or JSON has no word for a value (infinity, a set).
     """
     if not isinstance(call, Mapping) or not isinstance(call.get("name"), str) or "arguments" not in call:
         raise Unwritable(
             where="call", what=f"found {call!r:.100}", remedy='a call has a "name", a text, and "arguments"'
         )
-    try:
-        arguments = json.dumps(call["arguments"], ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Unwritable(
-            where=f"arguments of {call['name']}", what=f"no JSON form: {error}", remedy="use JSON's own types"
-        ) from None
+    arguments = _arguments_text(call)
     arguments = _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", arguments)
     function = {"name": call["name"], "arguments": arguments}
     if id is None:
         made_of = json.dumps([call["name"], arguments])
         id = "call_" + hashlib.sha256(made_of.encode()).hexdigest()[:24]
     return {"id": id, "type": "function", "function": function}
+
+
+def _arguments_text(call: ToolCall) -> str:
+    arguments: object = call["arguments"]
+    where = f"arguments of {call['name']}"
+    text, read = "", arguments
+    try:
+        if isinstance(arguments, str):
+            text, read = arguments, json.loads(arguments, parse_constant=_no_constant)
+        else:
+            text = json.dumps(arguments, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Unwritable(where=where, what=f"no JSON form: {error}", remedy="use JSON's own types") from None
+    if not isinstance(read, Mapping):
+        raise Unwritable(where=where, what=f"found {arguments!r:.100}", remedy="arguments are one object")
+    return text
+
+
+def _no_constant(word: str) -> object:
+    raise ValueError(f"{word} is not JSON")
 
 
 _PROMPT_ENDS = {"gpt_oss": "<|channel|>analysis<|message|>"}
@@ -213,6 +230,7 @@ def starts_in_reasoning(prompt: str, reasoning: bool | str | ReasoningSpec | Non
     """
     if reasoning is None or reasoning is False:
         return False
+    require_text(prompt, "prompt")
     if isinstance(reasoning, str) and reasoning in _PROMPT_ENDS:
         return prompt.endswith(_PROMPT_ENDS[reasoning])
     tags = _tags(reasoning, NO_TOOLS)
@@ -225,6 +243,9 @@ def schemas_of(definitions: Definitions) -> dict[str, Schema]:
     >>> schemas_of([{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}, {"name": "g"}])
     {'f': {'type': 'object'}, 'g': {}}
     """
+    if isinstance(definitions, Mapping | str) or not isinstance(definitions, Iterable):
+        remedy = "give a list of tools, even for one"
+        raise MalformedFormat(where="definitions", what=f"found {definitions!r:.60}", remedy=remedy)
     schemas: dict[str, Schema] = {}
     for number, definition in enumerate(definitions):
         where = f"definitions/{number}"
@@ -252,6 +273,6 @@ def _tags(reasoning: bool | str | ReasoningSpec | None, spec: FormatSpec) -> Rea
     if reasoning is None or reasoning is False or isinstance(reasoning, ReasoningSpec):
         return reasoning or None
     name = spec.reasoning if reasoning is True else reasoning
-    if name not in REASONING:
+    if not isinstance(name, str) or name not in REASONING:
         raise unknown_format("reasoning", reasoning, REASONING)
     return REASONING[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tokcore.errors import TokcoreError
+from tokcore.errors import InvalidText, TokcoreError, require_utf8
 
 
 class UnknownFormat(TokcoreError):
@@ -21,6 +21,19 @@ class FinishedStream(TokcoreError):
 
 class Unwritable(TokcoreError):
     """A call whose arguments have no JSON form."""
+
+
+def require_text(text: object, where: str) -> None:
+    """Refuse what is no string, or has no UTF-8 form.
+
+    >>> require_text(None, "delta")
+    Traceback (most recent call last):
+    tokcore.errors.InvalidText: delta: found None (give a string, an empty one where there is nothing)
+    """
+    if not isinstance(text, str):
+        remedy = "give a string, an empty one where there is nothing"
+        raise InvalidText(where=where, what=f"found {text!r:.40}", remedy=remedy)
+    require_utf8(text, where)
 
 
 def unknown_format(where: str, found: object, known: Iterable[str]) -> UnknownFormat:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from tokcore.errors import require_utf8
 from tokcore.parsing.lexer import lexer_of
-from tokcore.parsing.problems import MalformedFormat, finished_stream
+from tokcore.parsing.problems import MalformedFormat, finished_stream, require_text
 from tokcore.parsing.spec import LONGEST_MARKER
 
 
@@ -24,6 +23,8 @@ class TagStreamer:
 
     def __init__(self, open: str, close: str, start_inside: bool = False) -> None:
         for where, tag in (("open", open), ("close", close)):
+            if not isinstance(tag, str):
+                raise MalformedFormat(where=where, what=f"found {tag!r:.40}", remedy="a tag is a string")
             if not 0 < len(tag) <= LONGEST_MARKER:
                 what, remedy = f"a tag of {len(tag)} characters", f"use 1 to {LONGEST_MARKER}"
                 raise MalformedFormat(where=where, what=what, remedy=remedy)
@@ -35,7 +36,7 @@ class TagStreamer:
     def feed(self, delta: str, final: bool = False) -> list[tuple[bool, str]]:
         if self._over:
             raise finished_stream()
-        require_utf8(delta, "delta")
+        require_text(delta, "delta")
         text, at, pieces = self._held + delta, 0, []
         while True:
             found = self._lexers[self._inside].find(text, at, final)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from tokcore.errors import TokcoreError
+from tokcore.errors import InvalidText, TokcoreError
 from tokcore.streaming.detokenizer import StreamEnded, shortened
 
 
@@ -31,10 +32,10 @@ class StopChecker:
     longest tail that begins a stop, and nothing else. A character costs the same with 1,000 stops as with one.
     """
 
-    def __init__(self, stops: Sequence[str] | str, include_stop: bool = False) -> None:
+    def __init__(self, stops: Iterable[str] | str, include_stop: bool = False) -> None:
         self._stops = checked_stops(stops)
         self._include_stop = include_stop
-        self._tree = _Tree(self._stops)
+        self._tree = _tree_of(self._stops)
         self._node = 0
         self._ended = False
         self.match: str | None = None
@@ -60,6 +61,8 @@ class StopChecker:
         """
         if self._ended:
             raise StreamEnded(where="delta", what="the text has been finished", remedy="begin a new checker")
+        if not isinstance(delta, str):
+            raise InvalidText(where="delta", what=f"found {shortened(delta)}", remedy="give a string, or nothing")
         if self.stopped:
             return ""
         tree, node = self._tree, self._node
@@ -154,17 +157,26 @@ class _Tree:
             self.complete[node] = number
 
 
-def checked_stops(stops: Sequence[str] | str) -> tuple[str, ...]:
+@lru_cache(maxsize=4)
+def _tree_of(stops: tuple[str, ...]) -> _Tree:
+    """Checkers of the same stops share their tree, which nothing changes: many cuts of one text build it once."""
+    return _Tree(stops)
+
+
+def checked_stops(stops: Iterable[str] | str) -> tuple[str, ...]:
     """The stops, one or several.
 
     >>> checked_stops(["###", ""])
     Traceback (most recent call last):
     tokcore.streaming.stops.MalformedStop: stops/1: found '' (a stop has at least one character)
     """
-    if isinstance(stops, str):
-        stops = (stops,)
+    try:
+        stops = (stops,) if isinstance(stops, str) else tuple(stops)
+    except TypeError:
+        remedy = "give a string or a list of strings, an empty one for none"
+        raise MalformedStop(where="stops", what=f"found {shortened(stops)}", remedy=remedy) from None
     for place, stop in enumerate(stops):
         if not isinstance(stop, str) or not stop:
             remedy = "a stop is a string" if not isinstance(stop, str) else "a stop has at least one character"
             raise MalformedStop(where=f"stops/{place}", what=f"found {shortened(stop)}", remedy=remedy)
-    return tuple(stops)
+    return stops

@@ -19,6 +19,7 @@ from tokcore.parsing import (
     Unwritable,
     openai_tool_call,
     parse_tool_calls,
+    starts_in_reasoning,
 )
 from tokcore.parsing.spec import Move, Text
 
@@ -28,6 +29,7 @@ from tokcore.parsing.spec import Move, Text
     [
         ({"tools": "hermse"}, "tools: found 'hermse' (use one of hermes, llama3_json, mistral, deepseek_v3, "),
         ({"tools": 3}, "tools: found 3 (use one of hermes"),
+        ({"reasoning": []}, "reasoning: found [] (use one of think, mistral)"),
         ({"reasoning": "thinking"}, "reasoning: found 'thinking' (use one of think, mistral)"),
     ],
 )
@@ -76,6 +78,40 @@ def test_text_without_a_utf8_form_is_refused_and_changes_nothing(parser):
     with pytest.raises(InvalidText, match="U\\+D83D"):
         parser.feed("a\ud83d")
     assert parser.feed("b") in ([{"content": "b"}], [(False, "b")])
+
+
+@pytest.mark.parametrize("text", [None, 5, b"a", ["a"]])
+def test_what_is_no_text_is_refused_with_its_place(text):
+    for feed, where in (
+        (OutputParser().feed, "delta"),
+        (TagStreamer("<a>", "</a>").feed, "delta"),
+        (parse_tool_calls, "text"),
+        (starts_in_reasoning, "prompt"),
+    ):
+        with pytest.raises(InvalidText, match=f"^{where}: found"):
+            feed(text)
+
+
+def test_a_tag_that_is_no_text_is_refused_with_its_place():
+    with pytest.raises(MalformedFormat, match=r"^close: found None"):
+        TagStreamer("<a>", None)
+
+
+@pytest.mark.parametrize("definitions", [{"name": "f"}, "f", 5])
+def test_definitions_that_are_no_list_are_refused(definitions):
+    with pytest.raises(MalformedFormat, match=r"^definitions: found .*give a list of tools"):
+        OutputParser(definitions=definitions)
+
+
+@pytest.mark.parametrize("arguments", ['{"city": "São Tomé"}', "{}"])
+def test_arguments_that_are_json_text_already_are_not_encoded_twice(arguments):
+    assert openai_tool_call({"name": "f", "arguments": arguments})["function"]["arguments"] == arguments
+
+
+@pytest.mark.parametrize("arguments", [None, [1], 5, "[1]", "5", "{", "", '{"x": NaN}'])
+def test_arguments_that_are_no_object_are_refused(arguments):
+    with pytest.raises(Unwritable, match=r"^arguments of f: "):
+        openai_tool_call({"name": "f", "arguments": arguments})
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}])

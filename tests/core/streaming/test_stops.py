@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.core.streaming.cutting import cuts_of, parts_of
 from tests.core.streaming.stop_reference import begun, stopped_text
-from tokcore.errors import TokcoreError
+from tokcore.errors import InvalidText, TokcoreError
 from tokcore.streaming.cuts import bursts, even, seeded
 from tokcore.streaming.detokenizer import StreamEnded
 from tokcore.streaming.stops import MalformedStop, StopChecker
@@ -100,6 +100,9 @@ def test_after_the_end_there_is_no_more_to_add() -> None:
         pytest.param(["a", ""], "stops/1", "found ''", "a stop has at least one character", id="one of them empty"),
         pytest.param(["a", None], "stops/1", "found None", "a stop is a string", id="none"),
         pytest.param([7], "stops/0", "found 7", "a stop is a string", id="an id"),
+        pytest.param(
+            None, "stops", "found None", "give a string or a list of strings, an empty one for none", id="nothing"
+        ),
     ],
 )
 def test_a_malformed_stop_is_refused_with_its_place(stops: Any, where: str, what: str, remedy: str) -> None:
@@ -107,6 +110,31 @@ def test_a_malformed_stop_is_refused_with_its_place(stops: Any, where: str, what
         StopChecker(stops)
     assert isinstance(raised.value, TokcoreError)
     assert (raised.value.where, raised.value.what, raised.value.remedy) == (where, what, remedy)
+
+
+def test_stops_may_come_from_a_generator() -> None:
+    assert let_through(StopChecker(stop for stop in ("b", "c")), ["abc"]) == ["a", ""]
+
+
+@pytest.mark.parametrize("delta", [None, 5, b"x"])
+def test_what_is_no_text_is_refused_and_the_checker_goes_on(delta: Any) -> None:
+    checker = StopChecker("STOP")
+    checker.add("ST")
+    with pytest.raises(InvalidText, match="delta: found"):
+        checker.add(delta)
+    assert (checker.held, checker.add("OP"), checker.stopped) == ("ST", "", True)
+
+
+def test_checkers_of_the_same_stops_do_not_disturb_each_other() -> None:
+    one, other = StopChecker(["STOP"]), StopChecker(["STOP"])
+    assert (one.add("aST"), other.add("b"), one.held, other.held) == ("a", "b", "ST", "")
+    assert (one.add("OP"), one.stopped, other.add("OP"), other.stopped) == ("", True, "OP", False)
+
+
+def test_many_checkers_of_the_same_thousand_stops_build_their_tree_once() -> None:
+    stops = [f"{number}{'x' * 40}" for number in range(1000)]
+    first = StopChecker(stops)
+    assert all(StopChecker(list(stops))._tree is first._tree for _ in range(3))
 
 
 few_letters = st.text("ab", min_size=1, max_size=5) | st.text("abc<", min_size=1, max_size=4)
